@@ -1,0 +1,57 @@
+"""The whole way through this room in one call: scans in; graph, structure, tree and anomalies out.
+
+The map command, what-if and the controller all go through here, so they can never disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from discovery.scan import Scan
+from topology.anomaly import Anomaly
+from topology.graph import Graph, Unplaced
+from topology.hierarchy import DEFAULT_TIERS, Hierarchy, HyperNode
+from topology.structure import Structure
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What is known of the cluster's nodes. `names` None: every named host is a node (a map without `--nodes`)."""
+
+    names: frozenset[str] | None = None
+    """Node names, lower case."""
+    port_guids: Mapping[int, str] = field(default_factory=dict)
+    """Port GUID to the node whose NodeReport claims it."""
+    nvlink: Mapping[str, str | None] = field(default_factory=dict)
+    """Node to its NVLink domain (`<cluster uuid>.<clique>`); None is "certainly in none"; an absent node is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an operator may decide about the tree."""
+
+    tiers: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIERS))
+    nvlink_tier: bool | None = None
+    """True or False as the setting `tiers.nvlink: on|off`; None decides by the rules."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conclusion:
+    """Everything that one look at the evidence says."""
+
+    graph: Graph
+    structure: Structure
+    hierarchy: Hierarchy
+    anomalies: tuple[Anomaly, ...]
+    unplaced: tuple[Unplaced, ...]
+
+
+def conclude(
+    scans: Sequence[Scan],
+    cluster: Cluster = Cluster(),
+    settings: Settings = Settings(),
+    previous: Sequence[HyperNode] = (),
+) -> Conclusion:
+    """Conclude from all current scans. `previous` is the tree as it stands: names and tie-breaks keep to it."""
+    raise RuntimeError("under construction: the first commits bring the parts")
