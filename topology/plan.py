@@ -126,7 +126,7 @@ def _cores(old: _Tree, new: _Tree) -> dict[str, Document]:
 def _kept_nodes(before: Document, had: frozenset[str], gets: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
     """Nodes to hold meanwhile. Those that no desired object wants stay where they are, if that saves a write."""
     if before.member_kind == "Node":
-        return had - (wanted - gets)
+        return frozenset(node for node in had if node in gets or node not in wanted)
     return (had & gets) or (had - wanted)
 
 
