@@ -1,4 +1,4 @@
-"""HyperNode (topology.volcano.sh/v1alpha1), whole, for foreign ones count too. Source: Volcano's `hypernode_types.go`."""
+"""HyperNode (topology.volcano.sh/v1alpha1), whole: foreign ones count too. Source: Volcano, `hypernode_types.go`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,198 @@
+"""Requests: rate limit, credentials, time-outs, retries of what may be repeated, typed errors.
+
+Everything that goes to the API server passes here; what the requests mean is `kube.client`'s matter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from time import time
+
+import aiohttp
+
+from kube.connection import Access, Connection
+from kube.errors import ApiError, ConfigurationError, Unauthorized, Unavailable, error_for
+from kube.pace import BackOff, Limits, Pace
+
+RENEW_AFTER = 60.0
+"""Seconds after which tokens and certificates are read again."""
+
+
+class Repeat(Enum):
+    """When a call may be sent a second time."""
+
+    SAFE = "it reads, or doing it twice is doing it once"
+    UNSENT = "only when the server certainly has not done it: no connection, or 429"
+    NEVER = "a 429 is an answer (an eviction that a budget forbids)"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, and the words for its errors: verb and target."""
+
+    verb: str
+    target: str
+    method: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    content_type: str = "application/json"
+    repeat: Repeat = Repeat.UNSENT
+
+
+class _AttemptError(Exception):
+    """One attempt that failed, and whether the server may have done what was asked."""
+
+    def __init__(self, error: ApiError, *, sent: bool) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.sent = sent
+
+
+class Transport:
+    """The HTTP session with one API server."""
+
+    def __init__(self, connection: Connection, limits: Limits) -> None:
+        self._connection = connection
+        self._limits = limits
+        self._pace = Pace(limits)
+        self._slots = asyncio.Semaphore(limits.in_flight)
+        self._session: aiohttp.ClientSession | None = None
+        self._access: Access | None = None
+        self._access_read = 0.0
+        self._reading = asyncio.Lock()
+
+    async def close(self) -> None:
+        """End the session; open watches end with it."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def send(self, call: Call) -> bytes:
+        """The body of the answer; raises ApiError after the attempts that the call allows."""
+        back_off = BackOff(longest=10.0)
+        refused = False
+        for attempt in range(1, self._limits.attempts + 1):
+            try:
+                return await self._attempt(call)
+            except _AttemptError as failure:
+                if isinstance(failure.error, Unauthorized) and not refused:
+                    refused = True
+                    await self._renew(call, refused=True)
+                elif attempt == self._limits.attempts or not _may_repeat(call, failure):
+                    raise failure.error from failure.__cause__
+                else:
+                    await asyncio.sleep(self._wait(failure.error, back_off))
+        raise AssertionError("the last attempt returns or raises")
+
+    @asynccontextmanager
+    async def stream(self, call: Call) -> AsyncIterator[aiohttp.StreamReader]:
+        """The open answer of a watch; raises ApiError when it cannot be opened. A second try is the caller's matter."""
+        await self._pace.turn()
+        access = await self._renew(call)
+        patience = aiohttp.ClientTimeout(total=None, sock_connect=10.0, sock_read=self._limits.idle)
+        try:
+            response = await self._open(call, access, patience)
+        except (aiohttp.ClientError, OSError) as error:
+            raise Unavailable(call.verb, call.target, _words(error)) from error
+        async with response:
+            if response.status >= 400:
+                async with asyncio.timeout(self._limits.timeout):
+                    failed = await self._error(call, response)
+                if isinstance(failed, Unauthorized):
+                    await self._renew(call, refused=True)
+                raise failed
+            yield response.content
+
+    async def _attempt(self, call: Call) -> bytes:
+        await self._pace.turn()
+        access = await self._renew(call)
+        patience = aiohttp.ClientTimeout(total=self._limits.timeout, sock_connect=10.0)
+        try:
+            async with self._slots, await self._open(call, access, patience) as response:
+                if response.status >= 400:
+                    error = await self._error(call, response)
+                    raise _AttemptError(error, sent=response.status not in (401, 429))
+                return await response.read()
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=False) from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=True) from error
+
+    async def _open(self, call: Call, access: Access, patience: aiohttp.ClientTimeout) -> aiohttp.ClientResponse:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), trust_env=True)
+        headers = {"Accept": "application/json", **access.headers}
+        if call.body is not None:
+            headers["Content-Type"] = call.content_type
+        tls: ssl.SSLContext | bool = access.tls if access.tls is not None else True
+        return await self._session.request(
+            call.method,
+            self._connection.server + call.path,
+            params=call.query,
+            data=call.body,
+            headers=headers,
+            timeout=patience,
+            ssl=tls,
+            server_hostname=access.server_name,
+            proxy=self._connection.proxy,
+            allow_redirects=False,
+        )
+
+    async def _error(self, call: Call, response: aiohttp.ClientResponse) -> ApiError:
+        if response.status == 429:
+            self._pace.pushed_back()
+        body = await response.read()
+        return error_for(
+            call.verb, call.target, response.status, body, _retry_after(response.headers.get("Retry-After"))
+        )
+
+    async def _renew(self, call: Call, *, refused: bool = False) -> Access:
+        """Access that is no older than a minute; read again at once when the server refused it."""
+        asked = asyncio.get_running_loop().time()
+        if self._access is not None and not refused and asked - self._access_read < RENEW_AFTER:
+            return self._access
+        async with self._reading:
+            if self._access is None or self._access_read < asked - (0 if refused else RENEW_AFTER):
+                try:
+                    self._access = await asyncio.to_thread(self._connection.credentials.read, refused=refused)
+                except ConfigurationError as error:
+                    raise Unauthorized(call.verb, call.target, str(error)) from error
+                self._access_read = asyncio.get_running_loop().time()
+            return self._access
+
+    def _wait(self, error: ApiError, back_off: BackOff) -> float:
+        pause = back_off.pause()
+        if error.retry_after is None:
+            return pause
+        return min(max(error.retry_after, pause), self._limits.longest_wait)
+
+
+def _may_repeat(call: Call, failure: _AttemptError) -> bool:
+    if not isinstance(failure.error, Unavailable) or call.repeat is Repeat.NEVER:
+        return False
+    return call.repeat is Repeat.SAFE or not failure.sent
+
+
+def _retry_after(header: str | None) -> float | None:
+    """Seconds of a Retry-After header, which may hold a number or a date (RFC 9110, 10.2.3)."""
+    if header is None:
+        return None
+    if header.strip().isdigit():
+        return float(header)
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time())
+    except ValueError:
+        return None
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return str(error) or type(error).__name__
