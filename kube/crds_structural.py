@@ -1,8 +1,8 @@
 """From a dataclass to a structural schema, the form that Kubernetes asks of a custom resource definition.
 
-pydantic gives JSON Schema; a structural schema has no `$ref`, no `anyOf` with null (that is `nullable`), no title. Defaults
-are left out as well: the server would write them into every object, and the readers have them anyhow. Lists are atomic: a
-report has one writer, who writes it whole.
+pydantic gives JSON Schema; a structural schema has no `$ref`, no `anyOf` with null (that is `nullable`), no title.
+Defaults are left out as well: the server would write them into every object, and the readers have them anyhow. Lists
+are atomic: a report has one writer, who writes it whole.
 """
 
 from __future__ import annotations

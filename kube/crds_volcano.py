@@ -1,7 +1,7 @@
 """The schemas of Volcano's kinds that we install where Volcano is not: HyperNode and PodGroup.
 
-They accept and refuse what Volcano's own definitions do (volcano-sh/volcano, config/crd/volcano/bases), so that a cluster
-may go from one to the other with its objects. Where Volcano's CRDs exist they are never touched.
+They accept and refuse what Volcano's own definitions do (volcano-sh/volcano, config/crd/volcano/bases), so that a
+cluster may go from one to the other with its objects. Where Volcano's CRDs exist they are never touched.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def _selector() -> Schema:
             "message": "one of exactMatch, regexMatch and labelMatch is needed",
         },
         {
-            "rule": "[has(self.exactMatch), has(self.regexMatch), has(self.labelMatch)].filter(x, x).size() <= 1",
+            "rule": "!(has(self.exactMatch) && has(self.regexMatch)) && !(has(self.exactMatch) && has(self.labelMatch))"
+            " && !(has(self.regexMatch) && has(self.labelMatch))",
             "message": "exactMatch, regexMatch and labelMatch exclude each other",
         },
     ]
@@ -129,8 +130,7 @@ def _sub_group_policy() -> Schema:
             "subGroupSize": _number("Pods a subgroup.", format="int32", minimum=1, default=1),
             "minSubGroups": _number("So many subgroups at least.", format="int32", minimum=0, default=0),
             "networkTopology": _topology(),
-        },
-        "name",
+        }
     )
 
 
