@@ -1,7 +1,7 @@
 """A gang: pods that start together or not at all, as the kernel sees them.
 
-Holds the values only. Whoever reads PodGroups, Jobs or `--gang` fills them in as they stand; what contradicts itself or is
-not understood is answered by `place` with a Refusal that names it, never by an exception and never by a guess.
+Holds the values only. Whoever reads PodGroups, Jobs or `--gang` fills them in as they stand; what contradicts itself
+or is not understood is answered by `place` with a Refusal that names it, never by an exception and never by a guess.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class PodClass:
     name: str
     count: int
     requests: Mapping[str, int]
-    """Resource to amount a pod, in canonical units (`quantity`): milli-CPU, bytes, whole numbers of anything else. The one
-    of `pods` that every pod takes is added by the kernel."""
+    """Resource to amount a pod, in canonical units (`quantity`): milli-CPU, bytes, whole numbers of anything else.
+    The one of `pods` that every pod takes is added by the kernel."""
     requirements: NodeRequirements = ANYWHERE
     ranks: tuple[int, ...] = ()
     """The rank of each pod in the whole gang; empty: in the order of classes and pods."""
@@ -48,8 +48,8 @@ class Gang:
     min_member: int | None = None
     """The least number of pods, bound ones included; None: all of them."""
     bound: tuple[str, ...] = ()
-    """The node of each live pod of the gang that is bound already, one entry a pod; these pin the domain. Their resources
-    are taken from the snapshot's free amounts, and they are not among `classes`."""
+    """The node of each live pod of the gang that is bound already, one entry a pod; these pin the domain. What they
+    hold is not free in the snapshot, and they are not among `classes`."""
     priority: int = 0
 
     @property

@@ -34,7 +34,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """A resource that the eligible nodes of a domain are short of, for one class of pods. Amounts in canonical units."""
+    """A resource that the eligible nodes of a domain are short of, for one class of pods. In canonical units."""
 
     pod_class: str
     resource: str

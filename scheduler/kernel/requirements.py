@@ -1,8 +1,8 @@
-"""What a pod requires of a node beside its resources, and what a node says of itself: taints, terms, host ports as values.
+"""What a pod requires of a node beside its resources, and what a node says of itself, as values.
 
-Holds the values only, in the words of the Kubernetes API (core/v1); `predicates` evaluates them. Whoever reads pods fills
-them in without judging: an operator or a field that the kernel does not know is found by `not_understood` and refused by
-name, so that nothing is ever placed on a guess.
+Taints, selector terms, host ports, in the words of the Kubernetes API (core/v1); `predicates` evaluates them. Whoever
+reads pods fills them in without judging: an operator or a field that the kernel does not know is found by
+`not_understood` and refused by name, so that nothing is ever placed on a guess.
 """
 
 from __future__ import annotations

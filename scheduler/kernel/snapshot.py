@@ -1,13 +1,13 @@
 """A snapshot: what every node has free and says of itself at one moment, in tree order.
 
 Amounts are whole numbers in canonical units (`quantity`). A snapshot never changes: assuming and releasing pods, or
-leaving nodes out, gives a new one that shares all columns that stay the same.
+leaving nodes out, gives a new one that shares all columns that stay the same. `snapshot_build` takes one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ from scheduler.kernel.tree import Tree
 BASE_RESOURCES = ("cpu", "memory", "pods")
 
 
+class SnapshotError(ValueError):
+    """Something was asked of a snapshot about a node or HyperNode that it does not know; the message names it."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
     """One node as the API server shows it, and what all pods on it hold."""
@@ -26,13 +30,13 @@ class NodeFacts:
     allocatable: Mapping[str, int]
     """Resource to amount in canonical units, `pods` included."""
     used: Mapping[str, int] = field(default_factory=dict)
-    """What every non-terminal pod on the node holds, terminating ones too, whoever placed them; `pods` is their number."""
+    """What all non-terminal pods on the node hold, terminating ones too, whoever placed them; `pods` counts them."""
     labels: Mapping[str, str] = field(default_factory=dict)
     taints: tuple[Taint, ...] = ()
     ready: bool = True
     """False where the condition Ready is False or Unknown: the same as the taint node.kubernetes.io/not-ready."""
     unschedulable: bool = False
-    """spec.unschedulable (cordoned)."""
+    """spec.unschedulable (cordoned): the same as the taint node.kubernetes.io/unschedulable."""
     deleting: bool = False
     fabric_healthy: bool = True
     """False where the condition FabricHealthy is False; such nodes are used last."""
@@ -96,3 +100,44 @@ class Snapshot:
     unhealthy_links: NDArray[np.int64]
     links: NDArray[np.int64]
     """By domain (`top` and `outside` included): links of the domain and everything below it."""
+
+
+def assume(snapshot: Snapshot, pods: Iterable[PodOnNode]) -> Snapshot:
+    """The snapshot after these pods took their places. Raises SnapshotError for a node it does not know."""
+    return _change(snapshot, list(pods), -1)
+
+
+def release(snapshot: Snapshot, pods: Iterable[PodOnNode]) -> Snapshot:
+    """The snapshot without these pods, which it counted before. Raises SnapshotError for a node it does not know."""
+    return _change(snapshot, list(pods), 1)
+
+
+def leave_out(snapshot: Snapshot, nodes: Iterable[str]) -> Snapshot:
+    """The snapshot in which these nodes are not used. Raises SnapshotError for a node it does not know."""
+    left_out = snapshot.left_out.copy()
+    left_out[_positions(snapshot, nodes)] = True
+    return replace(snapshot, left_out=left_out)
+
+
+def _change(snapshot: Snapshot, pods: list[PodOnNode], sign: int) -> Snapshot:
+    free, row = snapshot.free.copy(), {resource: place for place, resource in enumerate(snapshot.resources)}
+    ports = dict(snapshot.host_ports)
+    for pod, node in zip(pods, _positions(snapshot, (pod.node for pod in pods)), strict=True):
+        free[row["pods"], node] += sign
+        for resource, amount in pod.requests.items():
+            if resource in row:
+                free[row[resource], node] += sign * amount
+        if pod.host_ports:
+            before = ports.get(node, frozenset())
+            ports[node] = before.union(pod.host_ports) if sign < 0 else before.difference(pod.host_ports)
+    return replace(snapshot, free=free, host_ports=ports)
+
+
+def _positions(snapshot: Snapshot, nodes: Iterable[str]) -> list[int]:
+    position = snapshot.tree.position
+    names = list(nodes)
+    unknown = sorted({name for name in names if name not in position})
+    if unknown:
+        others = f" (nor {len(unknown) - 1} others)" if unknown[1:] else ""
+        raise SnapshotError(f"no node is named {unknown[0]}{others}")
+    return [position[name] for name in names]
