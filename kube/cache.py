@@ -62,7 +62,7 @@ Handler = Callable[[Change[T]], None]
 
 
 class Cache(Generic[T]):
-    """All objects of a kind (or of a selection), by key; `run` fills and keeps it, and until `synced` it is not whole."""
+    """All objects of a kind (or of a selection), by key. `run` fills and keeps it; until `synced` it is not whole."""
 
     def __init__(self, client: Client, resource: Resource[T], selection: Selection = EVERYWHERE) -> None:
         self.resource = resource

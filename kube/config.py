@@ -6,6 +6,7 @@ does without.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import ssl
 from collections.abc import Callable
@@ -49,8 +50,11 @@ class LoadedCredentials:
     def configuration(self) -> Configuration:
         return self._configuration
 
-    def read(self, *, refused: bool) -> Access:
-        """Headers and TLS of now; ConfigurationError when the files or the plugin fail."""
+    async def read(self, *, refused: bool) -> Access:
+        """Headers and TLS of now, read in a thread; ConfigurationError when the files or the plugin fail."""
+        return await asyncio.to_thread(self._read, refused)
+
+    def _read(self, refused: bool) -> Access:
         if refused:
             self._configuration = self._load()
         try:

@@ -18,9 +18,9 @@ class Access:
 
 
 class Credentials(Protocol):
-    """Where Access comes from. It may block (files, an exec plugin): it is called in a thread."""
+    """Where Access comes from."""
 
-    def read(self, *, refused: bool) -> Access:
+    async def read(self, *, refused: bool) -> Access:
         """Access as of now; `refused`: the server did not accept the last one, so nothing cached may be used."""
         ...
 
@@ -31,7 +31,7 @@ class FixedCredentials:
 
     access: Access
 
-    def read(self, *, refused: bool) -> Access:
+    async def read(self, *, refused: bool) -> Access:
         """The same, always."""
         return self.access
 

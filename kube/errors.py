@@ -13,9 +13,7 @@ class ApiError(Exception):
 
     advice = "see the server's message"
 
-    def __init__(
-        self, verb: str, target: str, message: str, *, code: int = 0, retry_after: float | None = None
-    ) -> None:
+    def __init__(self, verb: str, target: str, message: str, code: int = 0, retry_after: float | None = None) -> None:
         super().__init__(verb, target, message)
         self.verb = verb
         self.target = target

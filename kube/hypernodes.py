@@ -42,8 +42,8 @@ def pinned(manifest: Body, current: HyperNode) -> Body:
 def read_document(hyper_node: HyperNode, make: MakeDocument[D_co]) -> D_co:
     """A HyperNode as document: `read_document(hyper_node, Document)`.
 
-    A member that ours never have (a pattern, labels, the other kind) becomes a name that no object can have: the document
-    then differs from the one that is wanted, and is written again.
+    A member that ours never have (a pattern, labels, the other kind) becomes a name that no object can have: the
+    document then differs from the one that is wanted, and is written again.
     """
     kinds = {member.type for member in hyper_node.spec.members}
     kind: MemberKind = "HyperNode" if kinds == {"HyperNode"} else "Node"

@@ -78,18 +78,20 @@ class Transport:
         """The body of the answer; raises ApiError after the attempts that the call allows."""
         back_off = BackOff(longest=10.0)
         refused = False
-        for attempt in range(1, self._limits.attempts + 1):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 return await self._attempt(call)
             except _AttemptError as failure:
                 if isinstance(failure.error, Unauthorized) and not refused:
                     refused = True
+                    attempt -= 1
                     await self._renew(call, refused=True)
-                elif attempt == self._limits.attempts or not _may_repeat(call, failure):
+                elif attempt >= self._limits.attempts or not _may_repeat(call, failure):
                     raise failure.error from failure.__cause__
                 else:
                     await asyncio.sleep(self._wait(failure.error, back_off))
-        raise AssertionError("the last attempt returns or raises")
 
     @asynccontextmanager
     async def stream(self, call: Call) -> AsyncIterator[aiohttp.StreamReader]:
@@ -161,7 +163,7 @@ class Transport:
         async with self._reading:
             if self._access is None or self._access_read < asked - (0 if refused else RENEW_AFTER):
                 try:
-                    self._access = await asyncio.to_thread(self._connection.credentials.read, refused=refused)
+                    self._access = await self._connection.credentials.read(refused=refused)
                 except ConfigurationError as error:
                     raise Unauthorized(call.verb, call.target, str(error)) from error
                 self._access_read = asyncio.get_running_loop().time()
