@@ -1,0 +1,60 @@
+"""The command line: which commands there are, and how each of them ends.
+
+Every command's own module is small to import; what it needs for its work it imports when it runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from cli.ending import BAD_INPUT, REFUSED, CommandError
+from cli.map.command import map_fabric
+from cli.output import say, write
+
+app = typer.Typer(
+    help="Finds out how GPU nodes are really wired, and places gangs of pods inside the tightest part that fits them.",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("map")(map_fabric)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        write(f"hyperscout {version('hyperscout')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None: ...
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; docs/reference/exit-codes.md lists them."""
+    name = "kubectl hyperscout" if Path(sys.argv[0]).name == "kubectl-hyperscout" else "hyperscout"
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(args=given or ["--help"], prog_name=name, standalone_mode=False)
+    except CommandError as error:
+        say(error.sentence)
+        return error.code
+    except TyperException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else name
+        say(f"{error.format_message().rstrip('.')}; {command} --help shows what there is")
+        return BAD_INPUT
+    except typer.Abort:
+        return REFUSED
+    return code if isinstance(code, int) else 0

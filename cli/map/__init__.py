@@ -1,0 +1,1 @@
+"""`hyperscout map`: captured scans in; the tree, JSON, HyperNode manifests or a drawing out."""
