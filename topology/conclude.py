@@ -9,10 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discovery.scan import Scan
+from topology.anomalies import find_anomalies
 from topology.anomaly import Anomaly
+from topology.domains import find_structure
 from topology.graph import Graph, Unplaced
 from topology.hierarchy import DEFAULT_TIERS, Hierarchy, HyperNode
+from topology.merge import merge
 from topology.structure import Structure
+from topology.tree import build_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +58,8 @@ def conclude(
     previous: Sequence[HyperNode] = (),
 ) -> Conclusion:
     """Conclude from all current scans. `previous` is the tree as it stands: names and tie-breaks keep to it."""
-    raise RuntimeError("under construction: the first commits bring the parts")
+    graph = merge(scans, cluster.names, cluster.port_guids)
+    structure = find_structure(graph)
+    tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, settings.nvlink_tier, previous)
+    anomalies = (*find_anomalies(graph, structure), *tree.anomalies)
+    return Conclusion(graph, structure, tree.hierarchy, anomalies, tree.unplaced)

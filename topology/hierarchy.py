@@ -8,9 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 DEFAULT_TIERS: Mapping[str, int] = {"nvlink": 1, "leaf": 2, "spine": 3, "core": 4, "core2": 5, "core3": 6}
 """Tier numbers come from one table and never from what is present, so nobody's manifest changes its meaning."""
+
+
+def tier_name(level: int) -> str:
+    """The tier of a level of switches: leaf, spine, core, core2, core3 and so on."""
+    return ("leaf", "spine", "core")[level] if level < 3 else f"core{level - 1}"
+
+
+def tier_number(tiers: Mapping[str, int], name: str) -> int:
+    """The number of a tier; one that the table does not name stands above all that it names, in order."""
+    if name in tiers:
+        return tiers[name]
+    beyond = int(name.removeprefix("core") or "1")
+    named = max((int(tier.removeprefix("core") or "1") for tier in tiers if tier.startswith("core")), default=0)
+    return max(tiers.values()) + beyond - named
+
+
+def check_tiers(tiers: Mapping[str, int]) -> None:
+    """Raise ValueError, in a sentence, for a table in which a higher level has no higher number or a number below 1."""
+    ordered = [(name, tiers[name]) for name in ("nvlink", *map(tier_name, range(32))) if name in tiers]
+    unknown = set(tiers) - {name for name, _ in ordered}
+    if unknown:
+        raise ValueError(f"unknown tier {sorted(unknown)[0]!r}: use nvlink, leaf, spine, core, core2, core3 …")
+    if not {"leaf", "spine", "core"} <= set(tiers):
+        raise ValueError("the tier table must number at least leaf, spine and core")
+    for (lower, low), (upper, high) in pairwise(ordered):
+        if not 1 <= low < high:
+            raise ValueError(f"tier numbers must start at 1 and rise upward: {lower} is {low}, {upper} is {high}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The structure of the fabrics: levels of switches, domains of switches and hosts, independent of which hosts are nodes.
+"""The structure of the fabrics: levels of switches, domains of switches and hosts, whichever hosts are nodes.
 
 Holds the values only. `topology.fabrics` splits the graph into fabrics, `topology.levels` gives each switch its level,
 `topology.grouping` makes the domains.
@@ -6,7 +6,7 @@ Holds the values only. `topology.fabrics` splits the graph into fabrics, `topolo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class Domain:
     fabric: int
     level: int
     switches: tuple[int, ...]
-    """The switches that make this domain, ascending. `shared` switches and hostless ones grouped by uplinks included."""
+    """The switches that make this domain, ascending. A leaf without hosts is a domain of its own."""
     parent: int | None
     """Index into Structure.domains of the domain one level up that holds most of its links; None at the top."""
     children: tuple[int, ...]
@@ -57,8 +57,10 @@ class Structure:
     """By switch: index into `domains`; -1 for a switch that forms and joins none."""
     domains: tuple[Domain, ...]
     home: NDArray[np.int32]
-    """Shape (fabrics, hosts): the leaf domain that holds most of the host's nominal bandwidth; -1 where it has no link."""
+    """Shape (fabrics, hosts): the leaf domain that holds most of the host's nominal bandwidth; -1: no link."""
     shared: NDArray[np.bool_]
     """By switch: a leaf that serves several domains and belongs to none of them."""
     mesh: tuple[bool, ...]
     """By fabric: more than a fifth of the switches have other links within their level (`not-a-tree`)."""
+    tree_of_host: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    """By host: the fabric that makes its tree; -1 for a host that no fabric places."""

@@ -1,0 +1,210 @@
+"""Which connected parts are one fabric, and what each fabric is for.
+
+Parts that reach substantially the same hosts with the same kind of port are planes of ONE fabric; a small part whose
+hosts are all in a larger one of its kind has lost its uplinks and still belongs to it. Where hosts have ports in
+several fabrics, the one with most nominal bandwidth makes their tree.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discovery.scan import GIGABITS_PER_LANE, Speed
+from topology.columns import counted_pairs, heaviest, mode
+from topology.graph import Graph
+from topology.structure import Fabric
+
+SAME_HOSTS = 0.5
+"""Parts are planes of one fabric where they have this share of the larger one's hosts in common."""
+
+GIGABITS = np.array([GIGABITS_PER_LANE[speed] for speed in Speed])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One connected part: its hosts and the kind of port they have in it."""
+
+    number: int
+    hosts: frozenset[int]
+    """Those that have a name, if any has one: only they can be seen in two parts."""
+    device: int
+    """The most frequent device id of the adapters in it."""
+    speed: int
+    """The fastest `Speed` most of its host links could run at: the most frequent one."""
+    ports: int
+    """The most frequent number of links a host has in it."""
+    switches: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FabricSplit:
+    """The fabrics, and by switch and by host to which they belong."""
+
+    fabrics: tuple[Fabric, ...]
+    fabric_of_switch: NDArray[np.int32]
+    tree_of_host: NDArray[np.int32]
+    """By host: the fabric that makes its tree; -1 for a host that no fabric places."""
+
+
+def split_fabrics(graph: Graph) -> FabricSplit:
+    """Split the graph into fabrics, largest first, and choose for every host the fabric that makes its tree."""
+    parts = describe_parts(graph)
+    groups = _join_planes(parts)
+    groups.sort(key=lambda group: _rank(graph, group))
+    fabric_of_part = np.zeros(max(len(parts), 1), np.int32)
+    for number, group in enumerate(groups):
+        for part in group:
+            fabric_of_part[part.number] = number
+    fabric_of_switch = fabric_of_part[graph.component] if len(graph.component) else graph.component
+    fabric_of_link = fabric_of_switch[graph.host_links.switch]
+    tree_of_host = _choose_trees(graph, fabric_of_link, len(groups))
+    roles = _roles(graph, fabric_of_link, tree_of_host, len(groups))
+    for number, (role, _) in enumerate(roles):
+        if role == "storage":
+            tree_of_host[tree_of_host == number] = -1
+    fabrics = tuple(
+        _fabric(graph, number, group, roles[number], fabric_of_switch, fabric_of_link)
+        for number, group in enumerate(groups)
+    )
+    return FabricSplit(fabrics, fabric_of_switch, tree_of_host)
+
+
+def describe_parts(graph: Graph) -> list[Part]:
+    """The connected parts of the graph in the order of their numbers."""
+    links = graph.host_links
+    count = int(graph.component.max()) + 1 if len(graph.component) else 0
+    part_of_link = graph.component[links.switch]
+    switches = np.bincount(graph.component, minlength=count)
+    known = np.array([host.name is not None or host.node is not None for host in graph.hosts], np.bool_)
+    parts = []
+    for number in range(count):
+        rows = np.flatnonzero(part_of_link == number) if count > 1 else np.arange(len(links))
+        hosts, ports = np.unique(links.host[rows], return_counts=True)
+        named = known[hosts] if len(hosts) else known[:0]
+        if named.any():
+            hosts, ports = hosts[named], ports[named]
+        parts.append(
+            Part(
+                number,
+                frozenset(hosts.tolist()),
+                mode(graph.adapters.device_id[links.adapter[rows]]),
+                mode(links.speed[rows]),
+                mode(ports),
+                int(switches[number]),
+            )
+        )
+    return parts
+
+
+def _join_planes(parts: list[Part]) -> list[list[Part]]:
+    """Group parts, the largest first: a part joins the first group whose hosts and ports are like its own."""
+    groups: list[list[Part]] = []
+    candidates: dict[int, list[int]] = defaultdict(list)  # host -> groups that have it, so that few pairs are compared
+    for part in sorted(parts, key=lambda part: (-len(part.hosts), -part.switches, part.number)):
+        near = sorted({group for host in part.hosts for group in candidates[host]})
+        home = next((group for group in near if _is_like(part, groups[group][0])), None)
+        if home is None:
+            home = len(groups)
+            groups.append([])
+        groups[home].append(part)
+        for host in part.hosts:
+            if home not in candidates[host]:
+                candidates[host].append(home)
+    return groups
+
+
+def _is_like(part: Part, largest: Part) -> bool:
+    """True for a plane beside the largest part of a group, and for a piece of it that has lost its uplinks."""
+    return is_plane(part, largest) or _is_piece(part, largest)
+
+
+def is_plane(part: Part, largest: Part) -> bool:
+    """True where a part reaches substantially the same hosts as the largest one through the same kind of ports."""
+    same_ports = (part.device, part.speed, part.ports) == (largest.device, largest.speed, largest.ports)
+    return same_ports and len(part.hosts & largest.hosts) >= SAME_HOSTS * len(largest.hosts)
+
+
+def _is_piece(part: Part, largest: Part) -> bool:
+    same_kind = (part.device, part.speed) == (largest.device, largest.speed)
+    smaller = part.switches <= largest.switches and len(part.hosts) < len(largest.hosts)
+    return same_kind and smaller and 2 * len(part.hosts & largest.hosts) > len(part.hosts)
+
+
+def _rank(graph: Graph, group: list[Part]) -> tuple[int, int]:
+    """Fabrics with most hosts come first, then by lowest GUID, so that names do not depend on the input's order."""
+    numbers = np.array([part.number for part in group])
+    members = np.flatnonzero(np.isin(graph.component, numbers))
+    lowest = min(graph.switches[switch].guid for switch in members.tolist())
+    return -len(frozenset().union(*(part.hosts for part in group))), lowest
+
+
+def _choose_trees(graph: Graph, fabric_of_link: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """For each class of like hosts (ports in the same fabrics), the fabric with most nominal bandwidth."""
+    links = graph.host_links
+    if count <= 1:
+        result = np.full(len(graph.hosts), -1, np.int32)
+        result[links.host] = 0
+        return result
+    ports = links.width.astype(np.float64)
+    host, fabric, lanes = counted_pairs(links.host, fabric_of_link, ports)
+    fastest = np.zeros(count, np.int64)
+    np.maximum.at(fastest, fabric_of_link, links.speed)
+    bandwidth = lanes * GIGABITS[fastest[fabric]]
+    reach: dict[int, set[int]] = defaultdict(set)
+    for owner, where in zip(host.tolist(), fabric.tolist(), strict=True):
+        reach[owner].add(where)
+    kinds: dict[frozenset[int], int] = {}
+    kind_of_host = np.full(len(graph.hosts), -1, np.int64)
+    for owner, where in reach.items():
+        kind_of_host[owner] = kinds.setdefault(frozenset(where), len(kinds))
+    kind, choice, total = counted_pairs(kind_of_host[host].astype(np.int32), fabric.astype(np.int32), bandwidth)
+    chosen = heaviest(kind, choice, total, len(kinds))
+    return np.where(kind_of_host >= 0, chosen[kind_of_host], -1).astype(np.int32)
+
+
+def _roles(
+    graph: Graph, fabric_of_link: NDArray[np.int32], tree_of_host: NDArray[np.int32], count: int
+) -> list[tuple[str, str]]:
+    """Role and deciding rule of each fabric."""
+    node = np.array([host.node is not None for host in graph.hosts], np.bool_)
+    roles = []
+    for number in range(count):
+        hosts = np.unique(graph.host_links.host[fabric_of_link == number])
+        counted = hosts[node[hosts]] if node[hosts].any() else hosts
+        if not len(counted):
+            roles.append(("unknown", "no-hosts"))
+        elif count == 1:
+            roles.append(("compute", "only-fabric"))
+        elif 2 * (tree_of_host[counted] == number).sum() >= len(counted):
+            roles.append(("compute", "nominal-bandwidth"))
+        else:
+            roles.append(("storage", "nominal-bandwidth"))
+    return roles
+
+
+def _fabric(
+    graph: Graph,
+    number: int,
+    group: list[Part],
+    role: tuple[str, str],
+    fabric_of_switch: NDArray[np.int32],
+    fabric_of_link: NDArray[np.int32],
+) -> Fabric:
+    switches = np.flatnonzero(fabric_of_switch == number)
+    trunks = fabric_of_switch[graph.trunks.a] == number
+    hosts = np.unique(graph.host_links.host[fabric_of_link == number])
+    prefix = {"infiniband": "ib", "ethernet": "eth"}[graph.link_layer]
+    return Fabric(
+        name=prefix if number == 0 else f"{prefix}{number + 1}",
+        link_layer=graph.link_layer,
+        role=role[0],
+        rule=role[1],
+        planes=sum(part is group[0] or is_plane(part, group[0]) for part in group),
+        switches=tuple(switches.tolist()),
+        hosts=tuple(hosts.tolist()),
+        links=int(trunks.sum() + (fabric_of_link == number).sum()),
+    )
