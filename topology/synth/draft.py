@@ -22,6 +22,9 @@ AGGREGATION_TEXT = "Mellanox Technologies Aggregation Node"
 ADAPTER, LEAF, SPINE, CORE, DIRECTOR, STORAGE_LEAF, SERVER, SPINE_HOST = range(8)
 """The roles of nodes, as identities are made from them."""
 
+MOST_PORTS = 254
+"""Port numbers are 8 bits wide, 0 and 255 are no ports (IBTA volume 1)."""
+
 _VENDOR_PREFIX = 0x2C5EAB << 40
 _AGGREGATION_BIT = np.uint64(8 << 36)
 
@@ -129,7 +132,15 @@ class Draft:
         self._lay(added, np.ones(len(added), np.int32), switches, ports, speed)
 
     def finish(self, name: str, hosts: Sequence[str], host_unit: Indices, host_pod: Indices) -> Drawing:
-        """The drawing of everything so far; a switch with more cables than its model has ports grows."""
+        """The drawing of everything so far; a switch with more cables than its model has ports grows up to 254.
+
+        ValueError: the fabric needs a switch that cannot be.
+        """
+        widest = int(self._used.max(initial=0))
+        if widest > MOST_PORTS:
+            raise ValueError(
+                f"{name}: a switch would have {widest} cables; {MOST_PORTS} ports are the most there can be"
+            )
         nodes, places, cables = stack(self._nodes), stack(self._places), stack(self._cables)
         np.maximum(nodes.port_count, self._used.astype(np.uint16), out=nodes.port_count)
         return Drawing(name, nodes, places, cables, tuple(hosts), host_unit, host_pod)

@@ -7,23 +7,29 @@ from numpy.typing import NDArray
 
 from discovery.scan import LinkColumns, NodeKind, Scan
 from topology.synth.drawing import Cables, Drawing
+from topology.synth.draws import shuffle
 from topology.synth.rows import pick
 
 BOTH_ENDS = 3
 
 
-def scan_of(drawing: Drawing, plane: int | None = None) -> Scan:
-    """What a sweep sees: present cables and the nodes on them, of all planes or of one."""
+def scan_of(drawing: Drawing, plane: int | None = None, shuffle_seed: int | None = None) -> Scan:
+    """What a sweep sees: present cables and the nodes on them, of all planes or of one, in the order of the drawing
+    or in a drawn one.
+    """
     seen = drawing.cables.present
     source = f"synthetic {drawing.name}"
     if plane is not None:
         seen = seen & (drawing.places.plane[drawing.cables.upper] == plane)
         source = f"{source} plane {plane + 1}"
-    cables = pick(drawing.cables, np.flatnonzero(seen))
-    reached = np.unique(np.concatenate([cables.lower, cables.upper]))
+    rows = np.flatnonzero(seen)
+    reached = np.unique(np.concatenate([drawing.cables.lower[rows], drawing.cables.upper[rows]])).astype(np.int64)
+    if shuffle_seed is not None:
+        rows = rows[shuffle(shuffle_seed, "cables", len(rows))]
+        reached = reached[shuffle(shuffle_seed, "nodes", len(reached))]
     number = np.full(len(drawing.nodes), -1, np.int32)
     number[reached] = np.arange(len(reached), dtype=np.int32)
-    return Scan(source, pick(drawing.nodes, reached), _links(drawing, cables, number))
+    return Scan(source, pick(drawing.nodes, reached), _links(drawing, pick(drawing.cables, rows), number))
 
 
 def _links(drawing: Drawing, cables: Cables, number: NDArray[np.int32]) -> LinkColumns:

@@ -17,7 +17,9 @@ from topology.synth.tree import draw_tree
 
 
 def fabric(wiring: str = "rails") -> Drawing:
-    return draw_tree(Tree(units=units_of(128), spines=4, wiring="classic" if wiring == "classic" else "rails"))
+    if wiring == "classic":
+        return draw_tree(Tree(units=units_of(128, 16), spines=4, wiring="classic"))
+    return draw_tree(Tree(units=units_of(128), spines=4))
 
 
 def cables_away_from_home(drawing: Drawing) -> tuple[int, int]:

@@ -49,3 +49,20 @@ def test_each_plane_can_be_swept_by_itself() -> None:
     assert [len(scan.links) for scan in scans] == [len(drawing.cables) // 4] * 4
     switches = [set(scan.nodes.guid[scan.nodes.kind == NodeKind.SWITCH].tolist()) for scan in scans]
     assert not switches[0] & switches[3]
+
+
+def test_another_order_of_discovery_changes_indices_only() -> None:
+    drawing = draw_tree(Tree(units=units_of(64)))
+
+    def ends(scan: Scan) -> set[tuple[int, int, int, int]]:
+        guid, links = scan.nodes.guid, scan.links
+        a = zip(guid[links.a_node].tolist(), links.a_port.tolist(), strict=True)
+        b = zip(guid[links.b_node].tolist(), links.b_port.tolist(), strict=True)
+        return {min(one + other, other + one) for one, other in zip(a, b, strict=True)}
+
+    straight, mixed = scan_of(drawing), scan_of(drawing, shuffle_seed=3)
+    assert ordered(mixed)
+    assert ends(mixed) == ends(straight)
+    assert mixed.nodes.guid.tolist() != straight.nodes.guid.tolist()
+    described = [dict(zip(scan.nodes.guid.tolist(), scan.nodes.description, strict=True)) for scan in (straight, mixed)]
+    assert described[0] == described[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from discovery.scan import NodeKind
 from tests.topology.synth.checks import cables_by_levels, ports_used_twice, switches_by_level
@@ -122,3 +123,8 @@ def test_seeds_and_numbers_give_other_identities() -> None:
     assert len(first & second) < len(first) / 100
     assert not first & third
     assert np.array_equal(drawings[0].nodes.guid, draw_tree(Tree(seed=1)).nodes.guid)
+
+
+def test_a_switch_with_more_ports_than_a_port_number_can_say_is_refused() -> None:
+    with pytest.raises(ValueError, match="a switch would have 320 cables; 254 ports are the most"):
+        draw_tree(Tree(units=units_of(40 * 8, 8), aggregation=False))
