@@ -1,0 +1,61 @@
+"""All checks in one call, their findings in a stable order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from topology.anomalies.cabling import Cabling, join_cabling
+from topology.anomalies.host_cables import find_missing_host_cables
+from topology.anomalies.identity import find_duplicate_guids, find_duplicate_names, find_unclaimed_hosts
+from topology.anomalies.rails import find_swapped_rails, vote_rails
+from topology.anomalies.rates import find_degraded
+from topology.anomalies.shape import find_islands, find_partial_scan, find_same_level_links, find_self_links
+from topology.anomalies.slots import find_swapped_slots
+from topology.anomalies.strays import find_strays
+from topology.anomalies.trunks import Trunks, count_trunks, find_shortages, missing_links
+from topology.anomalies.units import find_missing_switches
+from topology.anomalies.uplinks import find_asymmetric_uplinks
+from topology.anomaly import Anomaly
+from topology.graph import Graph
+from topology.structure import Structure
+
+SEVERITIES = ("error", "warning", "info")
+
+
+def find_anomalies(graph: Graph, structure: Structure) -> tuple[Anomaly, ...]:
+    """Everything in the cabling that is wrong or worth knowing: errors first, then by kind and by name."""
+    cabling = join_cabling(graph, structure)
+    trunks = count_trunks(cabling)
+    found = [*_host_findings(cabling, trunks), *_switch_findings(cabling, trunks), *_identity_findings(cabling)]
+    return tuple(sorted(found, key=_order))
+
+
+def _host_findings(cabling: Cabling, trunks: Trunks) -> Iterator[Anomaly]:
+    rails = vote_rails(cabling)
+    yield from find_swapped_rails(cabling, rails)
+    yield from find_strays(cabling, rails)
+    yield from find_swapped_slots(cabling, rails)
+    yield from find_missing_host_cables(cabling, rails)
+    yield from find_missing_switches(cabling, rails, trunks)
+
+
+def _switch_findings(cabling: Cabling, trunks: Trunks) -> Iterator[Anomaly]:
+    shortages = find_shortages(cabling, trunks)
+    yield from missing_links(cabling, shortages)
+    yield from find_asymmetric_uplinks(cabling, trunks, shortages)
+    yield from find_degraded(cabling)
+    yield from find_self_links(cabling)
+    yield from find_same_level_links(cabling)
+    yield from find_islands(cabling)
+    yield from find_partial_scan(cabling)
+
+
+def _identity_findings(cabling: Cabling) -> Iterator[Anomaly]:
+    yield from find_duplicate_names(cabling)
+    yield from find_duplicate_guids(cabling)
+    yield from find_unclaimed_hosts(cabling)
+
+
+def _order(anomaly: Anomaly) -> tuple[int, str, list[tuple[str, str, int]], str]:
+    ends = [(end.name or "", end.guid or "", end.port or 0) for end in anomaly.where]
+    return SEVERITIES.index(anomaly.severity), anomaly.kind, ends, anomaly.detail
