@@ -74,6 +74,8 @@ class Tree:
     """Parallel cables between a leaf and a spine."""
     cores: int = 4
     """For each position of a spine in its group."""
+    core_trunk: int = 1
+    """Parallel cables between a spine and a core."""
     planes: int = 1
     box: Box = "asic"
     hardware: Hardware = NDR

@@ -68,6 +68,7 @@ def _join_spines(draft: Draft, spec: Tree, layout: Layout, switches: PlaneSwitch
 def _join_cores(draft: Draft, spec: Tree, switches: PlaneSwitches) -> None:
     """Every spine to every core of its position; cores of rail-only fabrics keep to their rail."""
     pods, groups, spines = switches.spines.shape
-    cores = np.broadcast_to(switches.cores, (groups, spines, spec.cores))
-    above = np.broadcast_to(cores, (pods, groups, spines, spec.cores))
-    draft.join(np.repeat(switches.spines.ravel(), spec.cores), above.ravel(), spec.hardware.speed)
+    fan = spec.cores * spec.core_trunk
+    cores = np.repeat(switches.cores, spec.core_trunk, axis=2)
+    above = np.broadcast_to(cores, (pods, groups, spines, fan))
+    draft.join(np.repeat(switches.spines.ravel(), fan), above.ravel(), spec.hardware.speed)
