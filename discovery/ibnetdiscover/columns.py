@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from discovery.ibnetdiscover.grammar import MAX_LINE_BYTES, MAX_PORT, AttributeName
@@ -24,9 +23,12 @@ PAD = 48
 Bytes = NDArray[np.uint8]
 Positions = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+"""Bytes, eight at a time, in the machine's own order."""
 
 _NEWLINE, _RETURN, _QUOTE, _BLANK, _TAB = 10, 13, 34, 32, 9
-_NO_DIGIT = 255
+_NO_DIGIT = 0x80
+_NO_DIGITS = np.uint64(0x8080_8080_8080_8080)
 
 
 def _table(entries: dict[str, int], default: int) -> Bytes:
@@ -36,11 +38,20 @@ def _table(entries: dict[str, int], default: int) -> Bytes:
     return table
 
 
+def _keep(most: int, width: int) -> Words:
+    """For every number of digits up to `most`, the mask that keeps so many at the right of `width` bytes."""
+    mask = np.zeros((most + 1, width), np.uint8)
+    for digits in range(1, most + 1):
+        mask[digits, -digits:] = 0xFF
+    return mask.view(np.uint64)
+
+
 _HEX = _table({digit: int(digit, 16) for digit in "0123456789abcdefABCDEF"}, _NO_DIGIT)
 _DECIMAL = _table({str(digit): digit for digit in range(10)}, _NO_DIGIT)
 _KINDS = _table({"S": NodeKind.SWITCH, "H": NodeKind.HOST, "R": NodeKind.ROUTER, "C": NodeKind.HOST}, _NO_DIGIT)
 _SPEEDS = _table({speed.name[0]: speed for speed in Speed if speed.name[1:] == "DR"}, 0)
 _WIDTHS = _table({"1": 1, "2": 2, "4": 4, "8": 8}, 0)
+_KEEP_5, _KEEP_16 = _keep(5, 8), _keep(16, 16)
 _ATTRIBUTES = (
     (b"vendid=0x", AttributeName.VENDOR),
     (b"devid=0x", AttributeName.DEVICE),
@@ -73,12 +84,24 @@ class Chunk:
 
     def at(self, positions: Positions, width: int) -> Bytes:
         """The `width` bytes that begin at each position, one row each."""
-        rows: Bytes = sliding_window_view(self.text, width)[positions]
-        return rows
+        windows = np.ndarray(len(self.text) - width + 1, f"V{width}", self.text, strides=(1,))
+        return windows[positions].view(np.uint8).reshape(-1, width)
 
     def says(self, positions: Positions, literal: bytes) -> Mask:
         """Where exactly this stands at the position."""
-        return np.asarray((self.at(positions, len(literal)) == np.frombuffer(literal, np.uint8)).all(axis=1))
+        width = -(-len(literal) // 8) * 8
+        differs = self.at(positions, width).view(np.uint64)
+        differs ^= np.frombuffer(literal.ljust(width, b"\0"), np.uint64)
+        differs &= np.frombuffer((b"\xff" * len(literal)).ljust(width, b"\0"), np.uint64)
+        return _none_set(differs)
+
+
+def _none_set(words: Words) -> Mask:
+    """The rows in which no bit is set."""
+    together = words[:, 0]
+    for column in range(1, words.shape[1]):
+        together = together | words[:, column]
+    return np.equal(together, 0)
 
 
 def split(data: bytes, start: int, end: int, first_line: int) -> Chunk:
@@ -189,28 +212,23 @@ def _ports(chunk: Chunk, lines: NDArray[np.intp]) -> tuple[PortRows, NDArray[np.
     text, starts, ends = chunk.text, chunk.starts[lines], chunk.ends[lines]
     quote = [chunk.marks[chunk.first_mark[lines] + number] for number in range(4)]
     port, bracket, good = _port_number(chunk, starts)
-    # a switch writes a tab before the peer; an adapter writes (port guid), a blank and a tab
-    plain = (bracket + 1 == quote[0] - 1) & (text[bracket + 1] == _TAB)
-    port_guid, own_guid = _guid_in_brackets(chunk, bracket + 1, quote[0] - 3)
-    own_guid &= (text[quote[0] - 2] == _BLANK) & (text[quote[0] - 1] == _TAB)
-    good &= plain | own_guid
+    # in front of the peer a switch writes a tab; an adapter writes (its port's GUID), a blank and a tab
+    port_guid, valid = _port_guid(chunk, bracket + 1, quote[0] - 2)
+    good &= np.where(text[bracket + 1] == ord("("), valid, bracket + 2 == quote[0]) & (text[quote[0] - 1] == _TAB)
     peer, valid = _node_guid(chunk, quote[0], quote[1])
     peer_kind = _KINDS[text[quote[0] + 1]]
     good &= valid
     peer_port, peer_bracket, valid = _port_number(chunk, quote[1] + 1)
-    comment = peer_bracket + 1
     good &= valid
-    # behind a peer that is no switch: (port guid) and a blank
-    closing = _closing_bracket(text, comment)
-    peer_port_guid, with_guid = _guid_in_brackets(chunk, comment, closing)
-    with_guid &= text[closing + 1] == _BLANK
-    comment = np.where(with_guid, closing + 2, comment)
-    # an adapter's own line has ` # lid N lmc N ` in front of the description; whatever stands there is not read
+    # behind a peer that is no switch stand (its port's GUID) and a blank; then the comment, in which an adapter's own
+    # line has `lid N lmc N ` in front of the description: that is not read
+    peer_port_guid, valid = _port_guid(chunk, peer_bracket + 1, quote[2] - 5)
+    has_guid = text[peer_bracket + 1] == ord("(")
+    good &= valid | ~has_guid
+    comment = np.where(has_guid, quote[2] - 4, peer_bracket + 1)
     good &= chunk.says(comment, b"\t\t# ") & (comment < quote[2])
     width, speed, valid = _rate(chunk, quote[3] + 1, ends)
     good &= valid
-    port_guid[~own_guid] = 0
-    peer_port_guid[~with_guid] = 0
     rows = PortRows(
         line=lines + chunk.first_line,
         port=port,
@@ -238,16 +256,14 @@ def _port_number(chunk: Chunk, opening: Positions) -> tuple[NDArray[np.uint8], P
     return number.astype(np.uint8), opening + 1 + digits, good
 
 
-def _closing_bracket(text: Bytes, opening: Positions) -> Positions:
-    """Where the `)` of up to 16 digits must be: behind the last hexadecimal digit."""
-    digits = _HEX[sliding_window_view(text, 17)[opening + 1]] == _NO_DIGIT
-    closing: Positions = opening + 1 + digits.argmax(axis=1)
-    return closing
-
-
-def _guid_in_brackets(chunk: Chunk, opening: Positions, closing: Positions) -> tuple[NDArray[np.uint64], Mask]:
-    value, good = _hexadecimal(chunk, opening + 1, closing)
-    return value, good & (chunk.text[opening] == ord("(")) & (chunk.text[closing] == ord(")"))
+def _port_guid(chunk: Chunk, opening: Positions, end: Positions) -> tuple[NDArray[np.uint64], Mask]:
+    """The GUID in `(<1 to 16 digits>) ` between the positions; 0 where no bracket opens."""
+    guid, good = np.zeros(len(opening), np.uint64), np.zeros(len(opening), np.bool_)
+    some = np.flatnonzero(chunk.text[opening] == ord("("))
+    begin, closing = opening[some] + 1, end[some] - 1
+    guid[some], good[some] = _hexadecimal(chunk, begin, closing)
+    good[some] &= chunk.says(closing, b") ")
+    return guid, good
 
 
 def _node_guid(chunk: Chunk, opening: Positions, closing: Positions) -> tuple[NDArray[np.uint64], Mask]:
@@ -270,20 +286,21 @@ def _rate(chunk: Chunk, starts: Positions, ends: Positions) -> tuple[NDArray[np.
 
 def _decimal(chunk: Chunk, starts: Positions, ends: Positions) -> tuple[NDArray[np.int64], Mask]:
     """The number of one to five digits between the positions."""
-    digits, good = _right_aligned(chunk, starts, ends, 5, _DECIMAL)
-    return digits @ np.array([10_000, 1_000, 100, 10, 1]), good
+    digits, good = _right_aligned(chunk, starts, ends, _DECIMAL, _KEEP_5)
+    return digits[:, 3:] @ np.array([10_000, 1_000, 100, 10, 1]), good
 
 
 def _hexadecimal(chunk: Chunk, starts: Positions, ends: Positions) -> tuple[NDArray[np.uint64], Mask]:
     """The number of one to sixteen hexadecimal digits between the positions."""
-    digits, good = _right_aligned(chunk, starts, ends, 16, _HEX)
+    digits, good = _right_aligned(chunk, starts, ends, _HEX, _KEEP_16)
     octets = (digits[:, ::2] << 4) | digits[:, 1::2]
     return octets.view(">u8")[:, 0].astype(np.uint64), good
 
 
-def _right_aligned(chunk: Chunk, starts: Positions, ends: Positions, width: int, table: Bytes) -> tuple[Bytes, Mask]:
-    """The digits between the positions, with zeros in front up to `width`, and where they are digits indeed."""
-    digits = table[chunk.at(ends - width, width)]
-    length = ends - starts
-    digits[np.arange(width) < (width - length)[:, None]] = 0
-    return digits, (length > 0) & (length <= width) & (digits != _NO_DIGIT).all(axis=1)
+def _right_aligned(chunk: Chunk, starts: Positions, ends: Positions, table: Bytes, keep: Words) -> tuple[Bytes, Mask]:
+    """The digits between the positions, with zeros in front, and where they are digits indeed and not too many."""
+    width, most = keep.shape[1] * 8, len(keep) - 1
+    digits = table.take(chunk.at(ends - width, width))
+    words, length = digits.view(np.uint64), ends - starts
+    words &= keep[np.clip(length, 0, most)]
+    return digits, (length > 0) & (length <= most) & _none_set(words & _NO_DIGITS)

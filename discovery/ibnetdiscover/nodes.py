@@ -109,7 +109,7 @@ def _columns(blocks: Blocks, own: NDArray[np.intp], peers: PortRows, tables: Tab
         np.concatenate((blocks.text_start[own], peers.text_start)),
         np.concatenate((blocks.text_end[own], peers.text_end)),
     )
-    named_so = np.fromiter((text.strip() == AGGREGATION_DESCRIPTION for text in texts), np.bool_, count)
+    named_so = np.array([text.strip() == AGGREGATION_DESCRIPTION for text in texts], np.bool_)
     kind[(kind == NodeKind.HOST) & (named_so | (device == AGGREGATION_DEVICE))] = NodeKind.AGGREGATION
     return NodeColumns(
         guid=guid,
