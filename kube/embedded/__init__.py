@@ -1,0 +1,9 @@
+"""An API server in one process, for the demo and for tests. It is not for production.
+
+`server` is the door: `EmbeddedServer`. Inside, a request becomes a `requests.Target`, a verb (`verbs`, `patching`,
+`pods`) turns the target and a body into a new object, and `store` keeps it under the next revision and tells the
+watches. Objects are plain JSON dictionaries here, as on the wire, and are never changed in place once stored.
+
+Known and refused by name: finalizers, owner references, deletion in the foreground or with orphans, CEL rules of custom
+resource definitions, conversion between versions. Pods are removed at once, because no kubelet stops them first.
+"""

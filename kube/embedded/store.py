@@ -1,0 +1,149 @@
+"""Where the objects are: in memory, under one revision counter, with a bounded history per resource for the watches.
+
+A `Stored` value is never changed: a write replaces it. So lists, snapshots and watches share the same values and the
+same encoded bytes without copying.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from kube.embedded.kinds import JsonObject, Resource
+
+Key = tuple[str, str]
+"""Namespace ("" for a cluster-scoped kind) and name."""
+
+FIRST_REVISION = 1000
+"""Where counting starts: any smaller resourceVersion is older than everything that is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One object at one revision, with its JSON bytes."""
+
+    key: Key
+    revision: int
+    value: JsonObject
+    raw: bytes
+
+    def copy(self) -> JsonObject:
+        """A deep copy that the caller may change."""
+        decoded: JsonObject = msgspec.json.decode(self.raw)
+        return decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One write. A deletion carries the last state under the revision of the deletion."""
+
+    type: Literal["ADDED", "MODIFIED", "DELETED"]
+    before: Stored | None
+    after: Stored
+
+    @property
+    def revision(self) -> int:
+        """The revision that this write made."""
+        return self.after.revision
+
+
+class Shelf:
+    """All objects of one resource and their latest changes."""
+
+    def __init__(self, compacted: int, history: int) -> None:
+        self.objects: dict[Key, Stored] = {}
+        self.compacted = compacted
+        """Changes up to this revision are no longer kept."""
+        self.withdrawn = False
+        """True once the resource is served no longer; its watches end."""
+        self._history = history
+        self._changes: list[Change] = []
+        self._arrival = asyncio.Event()
+
+    def record(self, change: Change) -> None:
+        """Keep the change and wake the watches; the oldest half of a full history is dropped."""
+        self._changes.append(change)
+        if len(self._changes) > self._history:
+            keep = self._history // 2
+            self.compacted = self._changes[-keep - 1].revision
+            self._changes = self._changes[-keep:]
+        self.wake()
+
+    def wake(self) -> None:
+        """Let every waiting watch look again."""
+        self._arrival.set()
+        self._arrival = asyncio.Event()
+
+    def since(self, revision: int) -> list[Change]:
+        """The changes after a revision, oldest first. The revision must not be below `compacted`."""
+        start = bisect_right(self._changes, revision, key=lambda change: change.revision)
+        return self._changes[start:]
+
+    def arrival(self) -> asyncio.Event:
+        """Set at the next change."""
+        return self._arrival
+
+    def in_order(self, namespace: str | None) -> list[Stored]:
+        """All objects (of one namespace), by namespace and name."""
+        keys = self.objects if namespace is None else (key for key in self.objects if key[0] == namespace)
+        return [self.objects[key] for key in sorted(keys)]
+
+
+class Store:
+    """The objects of all resources."""
+
+    def __init__(self, history: int) -> None:
+        self.revision = FIRST_REVISION
+        self._history = history
+        self._shelves: dict[Resource, Shelf] = {}
+
+    def shelf(self, resource: Resource) -> Shelf:
+        """The shelf of a resource, empty at first."""
+        if resource not in self._shelves:
+            self._shelves[resource] = Shelf(FIRST_REVISION, self._history)
+        return self._shelves[resource]
+
+    def get(self, resource: Resource, key: Key) -> Stored | None:
+        """One object, or None."""
+        return self.shelf(resource).objects.get(key)
+
+    def put(self, resource: Resource, key: Key, value: JsonObject) -> Stored:
+        """Store a value under the next revision. The value belongs to the store from now on."""
+        shelf = self.shelf(resource)
+        before = shelf.objects.get(key)
+        after = self._stored(key, value)
+        shelf.objects[key] = after
+        shelf.record(Change("ADDED" if before is None else "MODIFIED", before, after))
+        return after
+
+    def remove(self, resource: Resource, key: Key) -> Stored:
+        """Remove an object that exists; answers its last state under the revision of the deletion."""
+        shelf = self.shelf(resource)
+        before = shelf.objects.pop(key)
+        after = self._stored(key, before.copy())
+        shelf.record(Change("DELETED", before, after))
+        return after
+
+    def drop(self, resource: Resource) -> None:
+        """Forget a resource: its objects are deleted, then its watches end."""
+        shelf = self.shelf(resource)
+        for key in list(shelf.objects):
+            self.remove(resource, key)
+        shelf.withdrawn = True
+        shelf.wake()
+        self._shelves[resource] = Shelf(self.revision, self._history)
+
+    def close(self) -> None:
+        """End every watch."""
+        for shelf in self._shelves.values():
+            shelf.withdrawn = True
+            shelf.wake()
+
+    def _stored(self, key: Key, value: JsonObject) -> Stored:
+        self.revision += 1
+        value["metadata"]["resourceVersion"] = str(self.revision)
+        return Stored(key, self.revision, value, msgspec.json.encode(value))

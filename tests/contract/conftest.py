@@ -1,0 +1,144 @@
+"""The servers under contract, and objects that the tests begin with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import aiohttp
+import pytest
+
+from kube.embedded.server import EmbeddedServer
+from tests.contract.api import Api, Json
+
+WIDGETS_GROUP = "contract.hyperscout.test"
+WIDGETS: Json = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": f"widgets.{WIDGETS_GROUP}"},
+    "spec": {
+        "group": WIDGETS_GROUP,
+        "scope": "Namespaced",
+        "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "shortNames": ["wd"]},
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "subresources": {"status": {}},
+                "additionalPrinterColumns": [
+                    {"name": "Size", "type": "integer", "jsonPath": ".spec.size"},
+                    {"name": "Ready", "type": "string", "jsonPath": '.status.conditions[?(@.type=="Ready")].status'},
+                    {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+                ],
+                "schema": {
+                    "openAPIV3Schema": {
+                        "type": "object",
+                        "properties": {
+                            "spec": {
+                                "type": "object",
+                                "required": ["size"],
+                                "properties": {
+                                    "size": {"type": "integer", "minimum": 0, "maximum": 100},
+                                    "colour": {"type": "string", "enum": ["red", "green"], "default": "red"},
+                                    "code": {"type": "string", "pattern": "^[a-z]+$", "maxLength": 5},
+                                    "tags": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+                                    "notes": {"type": "object", "additionalProperties": {"type": "string"}},
+                                    "parts": {
+                                        "type": "array",
+                                        "x-kubernetes-list-type": "map",
+                                        "x-kubernetes-list-map-keys": ["name"],
+                                        "items": {
+                                            "type": "object",
+                                            "required": ["name"],
+                                            "properties": {"name": {"type": "string"}, "count": {"type": "integer"}},
+                                        },
+                                    },
+                                },
+                            },
+                            "status": {
+                                "type": "object",
+                                "properties": {
+                                    "used": {"type": "integer"},
+                                    "conditions": {
+                                        "type": "array",
+                                        "items": {
+                                            "type": "object",
+                                            "properties": {"type": {"type": "string"}, "status": {"type": "string"}},
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    }
+                },
+            }
+        ],
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ApiServer:
+    """What the contract knows of a server."""
+
+    url: str
+    token: str
+    kubeconfig: str
+
+
+@pytest.fixture(params=["embedded"])
+async def api_server(request: pytest.FixtureRequest) -> AsyncIterator[ApiServer]:
+    """A running server. A real kube-apiserver becomes a second parameter here."""
+    assert request.param == "embedded"
+    async with EmbeddedServer() as server:
+        yield ApiServer(server.url, server.token, server.kubeconfig())
+
+
+@pytest.fixture
+async def api(api_server: ApiServer) -> AsyncIterator[Api]:
+    """Requests with the server's token."""
+    headers = {"Authorization": f"Bearer {api_server.token}", "User-Agent": "contract/1"}
+    async with aiohttp.ClientSession(headers=headers) as session:
+        yield Api(session, api_server.url)
+
+
+@pytest.fixture
+async def namespace(api: Api) -> str:
+    """A fresh namespace."""
+    made = await api.created("/api/v1/namespaces", {"metadata": {"generateName": "contract-"}})
+    return str(made["metadata"]["name"])
+
+
+@pytest.fixture
+async def widgets(api: Api, namespace: str) -> str:
+    """The path of the widgets of a fresh namespace, once their definition is established and served."""
+    answer = await api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", WIDGETS)
+    assert answer.status in (201, 409), answer.body
+    path = f"/apis/{WIDGETS_GROUP}/v1/namespaces/{namespace}/widgets"
+    for _ in range(200):  # a real server serves a new kind a moment after it is established
+        if (await api.get(path)).status == 200:
+            return path
+        await asyncio.sleep(0.05)
+    pytest.fail("the widgets are not served 10 s after their definition was made")
+
+
+@pytest.fixture
+def pods(namespace: str) -> str:
+    """The path of the pods of a fresh namespace."""
+    return f"/api/v1/namespaces/{namespace}/pods"
+
+
+def widget(name: str = "", **spec: object) -> Json:
+    """A widget of size 1, or as the spec says; without a name one is made by the server."""
+    metadata = {"name": name} if name else {"generateName": "widget-"}
+    api_version = f"{WIDGETS_GROUP}/v1"
+    return {"apiVersion": api_version, "kind": "Widget", "metadata": metadata, "spec": {"size": 1} | spec}
+
+
+def pod(name: str, **labels: str) -> Json:
+    """A pod of one container."""
+    containers = [{"name": "main", "image": "registry.test/main:1"}]
+    metadata: Json = {"name": name, "labels": labels}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers}}
