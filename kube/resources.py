@@ -13,6 +13,7 @@ from kube.pod import Pod
 from kube.podgroup import PodGroup
 from kube.records import Event, Lease
 from kube.reports import NodeReportObject, SweepReportObject, SwitchReportObject
+from kube.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
 
 T = TypeVar("T", bound=Object)
 
@@ -56,6 +57,11 @@ NODES = Resource("", "v1", "nodes", "Node", namespaced=False, type=Node)
 PODS = Resource("", "v1", "pods", "Pod", namespaced=True, type=Pod)
 EVENTS = Resource("", "v1", "events", "Event", namespaced=True, type=Event)
 LEASES = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True, type=Lease)
+CLAIMS = Resource(
+    "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", namespaced=True, type=PersistentVolumeClaim
+)
+VOLUMES = Resource("", "v1", "persistentvolumes", "PersistentVolume", namespaced=False, type=PersistentVolume)
+CSI_NODES = Resource("storage.k8s.io", "v1", "csinodes", "CSINode", namespaced=False, type=CsiNode)
 HYPER_NODES = Resource("topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode", namespaced=False, type=HyperNode)
 POD_GROUPS = Resource("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", namespaced=True, type=PodGroup)
 NODE_REPORTS = Resource(

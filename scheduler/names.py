@@ -1,0 +1,26 @@
+"""The annotations, labels and reasons that pods, PodGroups and HyperNodes are read and written by."""
+
+from __future__ import annotations
+
+GROUP_NAME = "scheduling.k8s.io/group-name"
+"""Pod annotation: the PodGroup that the pod belongs to (Volcano)."""
+GANG = "hyperscout.io/gang"
+GANG_SIZE = "hyperscout.io/gang-size"
+TOPOLOGY_MODE = "hyperscout.io/topology-mode"
+HIGHEST_TIER = "hyperscout.io/topology-highest-tier"
+"""A tier number or a tier name."""
+VOLCANO_TOPOLOGY_MODE = "volcano.sh/network-topology-mode"
+VOLCANO_HIGHEST_TIER = "volcano.sh/network-topology-highest-tier"
+TASK = "volcano.sh/task-spec"
+"""Pod annotation or label: the task of a VolcanoJob, which minTaskMember counts by."""
+COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
+PREFERRED_SCHEDULER = "hyperscout.io/scheduler"
+"""PodGroup annotation: who schedules it, before it has pods."""
+LINKS = "hyperscout.io/links"
+"""HyperNode annotation `<unhealthy>/<total>`: its own links."""
+FABRIC_HEALTHY = "FabricHealthy"
+"""Node condition; a node where it is False is used last."""
+
+POD_GROUP_MISSING = "PodGroupMissing"
+PARTIALLY_BOUND = "PartiallyBound"
+BIND_FAILED = "BindFailed"
