@@ -35,9 +35,9 @@ class Cabling:
     home: NDArray[np.int64]
     """By host link: the leaf domain that is its host's home in that fabric; -1 for none."""
     device: NDArray[np.int64]
-    """By host link: a number for the device name and the adapter's port; -1 for an adapter without a device name."""
+    """By host link: a number for device name and adapter port; -1 for an adapter without a device name."""
     devices: tuple[str, ...]
-    """What those numbers stand for: `mlx5_0`, and `mlx5_0 port 2` for a second port."""
+    """What those numbers stand for: `mlx5_0`, or `mlx5_0 port 2`."""
 
     def fabric_name(self, fabric: int) -> str | None:
         """The name of a fabric; None for a number that is none."""
@@ -87,9 +87,7 @@ class Cabling:
         near = self.switch_end(int(trunks.a[trunk]), int(trunks.a_port[trunk]))
         return near, self.switch_end(int(trunks.b[trunk]), int(trunks.b_port[trunk]))
 
-    def anomaly(
-        self, kind: str, severity: Severity, fabric: int, where: Iterable[CableEnd], sentence: str
-    ) -> Anomaly:
+    def anomaly(self, kind: str, severity: Severity, fabric: int, where: Iterable[CableEnd], sentence: str) -> Anomaly:
         """A finding with its lists and its sentence kept within bounds."""
         return Anomaly(kind, severity, self.fabric_name(fabric), tuple(where)[:MOST_ENDS], bounded(sentence))
 
@@ -110,16 +108,18 @@ def join_cabling(graph: Graph, structure: Structure) -> Cabling:
 
 
 def _number_devices(graph: Graph) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    numbers: dict[str | None, int] = {None: -1}
-    codes = np.array([numbers.setdefault(name, len(numbers) - 1) for name in graph.adapters.device], np.int64)
-    names = [name for name in numbers if name is not None]
+    """By host link the number of its device; numbers are in the order of the names."""
     links = graph.host_links
-    codes = codes[links.adapter] if len(links) else np.empty(0, np.int64)
-    wide = codes * 4096 + links.adapter_port
-    distinct, inverse = np.unique(wide[codes >= 0], return_inverse=True)
+    names = sorted({name for name in graph.adapters.device if name is not None})
+    place: dict[str | None, int] = {name: number for number, name in enumerate(names)}
+    number = np.array([place.get(name, -1) for name in graph.adapters.device], np.int64)
+    number = number[links.adapter] if len(links) else np.empty(0, np.int64)
+    known = number >= 0
+    ports = int(links.adapter_port.max(initial=0)) + 1
+    distinct, inverse = np.unique((number * ports + links.adapter_port)[known], return_inverse=True)
     device = np.full(len(links), -1, np.int64)
-    device[codes >= 0] = inverse
-    spelled = [(names[code // 4096], code % 4096) for code in distinct.tolist()]
+    device[known] = inverse
+    spelled = [(names[code // ports], code % ports) for code in distinct.tolist()]
     return device, tuple(name if port <= 1 else f"{name} port {port}" for name, port in spelled)
 
 

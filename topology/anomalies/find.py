@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from topology.anomalies.cabling import Cabling, join_cabling
 from topology.anomalies.host_cables import find_missing_host_cables
@@ -12,7 +12,7 @@ from topology.anomalies.rates import find_degraded
 from topology.anomalies.shape import find_islands, find_partial_scan, find_same_level_links, find_self_links
 from topology.anomalies.slots import find_swapped_slots
 from topology.anomalies.strays import find_strays
-from topology.anomalies.trunks import Trunks, count_trunks, find_shortages, missing_links
+from topology.anomalies.trunks import SpineGroup, Trunks, count_trunks, find_missing_links, find_spine_groups
 from topology.anomalies.units import find_missing_switches
 from topology.anomalies.uplinks import find_asymmetric_uplinks
 from topology.anomaly import Anomaly
@@ -26,23 +26,27 @@ def find_anomalies(graph: Graph, structure: Structure) -> tuple[Anomaly, ...]:
     """Everything in the cabling that is wrong or worth knowing: errors first, then by kind and by name."""
     cabling = join_cabling(graph, structure)
     trunks = count_trunks(cabling)
-    found = [*_host_findings(cabling, trunks), *_switch_findings(cabling, trunks), *_identity_findings(cabling)]
+    groups = find_spine_groups(cabling, trunks)
+    found = [
+        *_host_findings(cabling, groups),
+        *_switch_findings(cabling, trunks, groups),
+        *_identity_findings(cabling),
+    ]
     return tuple(sorted(found, key=_order))
 
 
-def _host_findings(cabling: Cabling, trunks: Trunks) -> Iterator[Anomaly]:
+def _host_findings(cabling: Cabling, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
     rails = vote_rails(cabling)
     yield from find_swapped_rails(cabling, rails)
     yield from find_strays(cabling, rails)
     yield from find_swapped_slots(cabling, rails)
     yield from find_missing_host_cables(cabling, rails)
-    yield from find_missing_switches(cabling, rails, trunks)
+    yield from find_missing_switches(cabling, rails, groups)
 
 
-def _switch_findings(cabling: Cabling, trunks: Trunks) -> Iterator[Anomaly]:
-    shortages = find_shortages(cabling, trunks)
-    yield from missing_links(cabling, shortages)
-    yield from find_asymmetric_uplinks(cabling, trunks, shortages)
+def _switch_findings(cabling: Cabling, trunks: Trunks, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
+    yield from find_missing_links(cabling, groups)
+    yield from find_asymmetric_uplinks(cabling, trunks, groups)
     yield from find_degraded(cabling)
     yield from find_self_links(cabling)
     yield from find_same_level_links(cabling)

@@ -91,15 +91,16 @@ def _attend(cabling: Cabling, rails: Rails) -> Mapping[tuple[int, int], Attendan
 def _expected_leaves(
     rails: Rails, numbers: list[int], number: int, leaf_of: Mapping[tuple[int, int], int]
 ) -> dict[int, int]:
-    """Device to leaf: what these like hosts voted, and those of the unit that have all their devices and more."""
+    """Device to leaf: what these like hosts voted, and for leaves that none of them reaches (a rail under construction)
+    those of the unit that have all their devices and more."""
     own = set(rails.likes[number].devices)
     leaves = {device: leaf_of[number, device] for device in own if (number, device) in leaf_of}
+    reached = set(leaves.values())
     for other in numbers:
-        more = set(rails.likes[other].devices)
-        if own < more:
-            for device in more - own:
-                if (other, device) in leaf_of:
-                    leaves.setdefault(device, leaf_of[other, device])
+        more = set(rails.likes[other].devices) - own
+        if own < set(rails.likes[other].devices):
+            further = {device: leaf_of[other, device] for device in more if (other, device) in leaf_of}
+            leaves |= {device: leaf for device, leaf in further.items() if leaf not in reached}
     return leaves
 
 

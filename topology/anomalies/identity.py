@@ -13,6 +13,9 @@ from topology.anomaly import Anomaly
 
 FIRST_NAMES = 10
 
+DESIGN = 0.2
+"""Where more than this share of the ports have several cables, they are ports of several planes."""
+
 
 def find_duplicate_names(cabling: Cabling) -> Iterator[Anomaly]:
     """One `duplicate-name` a description that several adapters share."""
@@ -29,13 +32,18 @@ def find_duplicate_names(cabling: Cabling) -> Iterator[Anomaly]:
 
 
 def find_duplicate_guids(cabling: Cabling) -> Iterator[Anomaly]:
-    """One `duplicate-guid` a port GUID that two adapters have, and a port that has two cables."""
+    """One `duplicate-guid` a port GUID that two adapters have, and a port that has two cables.
+
+    The ports of one adapter may share theirs (the planes of one HCA).
+    """
     links = cabling.graph.host_links
     port = links.adapter.astype(np.int64) << 16 | links.adapter_port
     known = np.flatnonzero((links.port_guid != 0) & (links.adapter_port > 0))
     shared = [known[rows].tolist() for rows in _repeated(links.port_guid[known])]
     doubled = [known[rows].tolist() for rows in _repeated(port[known])]
-    for cables in [group for group in shared if len({int(port[link]) for link in group}) > 1] + doubled:
+    if len(doubled) > DESIGN * len(np.unique(port[known])):
+        doubled = []
+    for cables in [group for group in shared if len({int(links.adapter[link]) for link in group}) > 1] + doubled:
         first = cables[0]
         guid = f"{int(links.port_guid[first]):016x}"
         yield cabling.anomaly(

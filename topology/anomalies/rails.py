@@ -82,8 +82,8 @@ def find_swapped_rails(cabling: Cabling, rails: Rails) -> Iterator[Anomaly]:
     for rows in np.split(wrong[order], np.flatnonzero(np.diff(owner[order])) + 1):
         cables = rows.tolist()
         places = [
-            f"{cabling.device_name(link)} is on {cabling.switch(int(links.switch[link]))}, "
-            f"its rail is on {cabling.switch(int(rails.rightful[link]))}"
+            f"{cabling.device_name(link)} is on {cabling.switch(int(links.switch[link]))} "
+            f"(its rail is on {cabling.switch(int(rails.rightful[link]))})"
             for link in cables
         ]
         yield cabling.anomaly(

@@ -17,6 +17,8 @@ from discovery.scan import Speed
 from topology.anomalies.cabling import Cabling, listed
 from topology.anomaly import Anomaly, CableEnd
 
+Ends = tuple[CableEnd, CableEnd]
+
 ENOUGH = 5
 CLEAR = 2 / 3
 """A majority is clear where more than this share of the like cables runs at one rate."""
@@ -78,26 +80,29 @@ def _report(cabling: Cabling, cables: Cables, rows: NDArray[np.int64], norm: NDA
     for part in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1):
         row = int(chosen[part[0]])
         rates = f"{spell_rate(int(cables.rate()[row]))} where its like run at {spell_rate(int(expected[part[0]]))}"
-        links = chosen[part].tolist()
-        for group in [links] if len(links) > MOST_OF_A_SWITCH else [[link] for link in links]:
+        pairs = sorted((_ends(cabling, link) for link in chosen[part].tolist()), key=lambda pair: _place(pair[1]))
+        for group in [pairs] if len(pairs) > MOST_OF_A_SWITCH else [[pair] for pair in pairs]:
             yield _degraded(cabling, group, int(cables.switch[row]), rates)
 
 
-def _degraded(cabling: Cabling, rows: list[int], switch: int, rates: str) -> Anomaly:
-    hosts = len(cabling.graph.host_links)
-    ends: list[CableEnd] = []
-    names: list[str] = []
-    for row in rows:
-        trunk = row - hosts
-        pair = cabling.link_ends(row) if trunk < 0 else cabling.trunk_ends(trunk)
-        ends += pair
-        names.append(f"{_end(pair[0])} to {_end(pair[1])}")
-    cables = f"The cable from {names[0]} runs" if len(rows) == 1 else f"{len(rows)} cables run"
-    detail = f"{cables} at {rates}" + (f": {listed(names, 4)}." if len(rows) > 1 else ".")
-    return cabling.anomaly("degraded-link", "warning", int(cabling.structure.fabric_of_switch[switch]), ends, detail)
+def _ends(cabling: Cabling, row: int) -> Ends:
+    trunk = row - len(cabling.graph.host_links)
+    return cabling.link_ends(row) if trunk < 0 else cabling.trunk_ends(trunk)
 
 
-def _end(end: CableEnd) -> str:
+def _place(end: CableEnd) -> tuple[str, str, int]:
+    return end.name or "", end.guid or "", end.port or 0
+
+
+def _degraded(cabling: Cabling, pairs: list[Ends], switch: int, rates: str) -> Anomaly:
+    names = [f"{_spell_end(near)} to {_spell_end(far)}" for near, far in pairs]
+    cables = f"The cable from {names[0]} runs" if len(pairs) == 1 else f"{len(pairs)} cables run"
+    detail = f"{cables} at {rates}" + (f": {listed(names, 4)}." if len(pairs) > 1 else ".")
+    fabric = int(cabling.structure.fabric_of_switch[switch])
+    return cabling.anomaly("degraded-link", "warning", fabric, (end for pair in pairs for end in pair), detail)
+
+
+def _spell_end(end: CableEnd) -> str:
     return f"{end.name or end.guid}" + (f" port {end.port}" if end.port else "")
 
 

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from topology.anomalies.cabling import MOST_ENDS, Cabling, listed
 from topology.anomaly import Anomaly
 
+MAIN_HOSTS = 8
+"""A fabric of fewer hosts is too small to miss a piece."""
+
 SAME = 0.5
 """Two switches serve the same where they have this share of the larger one's hosts or lower switches in common."""
 
@@ -160,6 +163,7 @@ def _detached(cabling: Cabling) -> Iterator[tuple[int, int]]:
             other
             for other, candidate in enumerate(fabrics)
             if candidate.link_layer == fabric.link_layer
+            and len(candidate.hosts) >= MAIN_HOSTS
             and len(candidate.hosts) >= 2 * len(fabric.hosts)
             and models[other] == models[number]
         ]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from topology.anomalies.cabling import Cabling, listed
+from topology.anomalies.cabling import Cabling
 from topology.anomalies.rails import Rails
 from topology.anomaly import Anomaly
 from topology.columns import counted_pairs, heaviest
@@ -26,6 +26,7 @@ def find_swapped_slots(cabling: Cabling, rails: Rails) -> Iterator[Anomaly]:
     displaced = np.flatnonzero((slot >= 0) & (links.switch_port != slot))
     if not len(displaced):
         return
+    displaced = displaced[np.lexsort((links.switch_port[displaced], links.switch[displaced]))]
     holder = _holders(cabling, displaced, slot)
     seen: set[int] = set()
     pushed = set(holder.values())
@@ -44,14 +45,14 @@ def _swapped(cabling: Cabling, ring: list[int], slot: NDArray[np.int64]) -> Anom
     links = cabling.graph.host_links
     places = []
     for link in ring:
-        usual = f", its usual one is {int(slot[link])}" if slot[link] >= 0 else ""
+        usual = f" (its usual one is {int(slot[link])})" if slot[link] >= 0 else ""
         places.append(f"{cabling.host(link)} is on port {int(links.switch_port[link])}{usual}")
     return cabling.anomaly(
         "swapped-slots",
         "info",
         int(cabling.fabric[ring[0]]),
         (end for link in ring for end in cabling.link_ends(link)),
-        f"On {cabling.switch(int(links.switch[ring[0]]))} {listed(places, 4)}.",
+        f"On {cabling.switch(int(links.switch[ring[0]]))}: {'; '.join(places[:4])}.",
     )
 
 

@@ -36,7 +36,10 @@ class Stray:
 
 def find_strays(cabling: Cabling, rails: Rails) -> Iterator[Anomaly]:
     """One `swapped-cables` a pair of exchanged cables, one `stray-cable` for each that has no partner."""
-    strays = [_stray(cabling, rails, link) for link in _cables_away(cabling).tolist()]
+    links = cabling.graph.host_links
+    away = _cables_away(cabling)
+    away = away[np.lexsort((links.switch_port[away], links.switch[away]))]
+    strays = [_stray(cabling, rails, link) for link in away.tolist()]
     pairs, single = _pair_up(strays)
     for a, b in pairs:
         yield cabling.anomaly(
@@ -98,9 +101,7 @@ def _stray(cabling: Cabling, rails: Rails, link: int) -> Stray:
     leaves = cabling.structure.domains[home].switches
     voted = int(rails.rightful[link])
     belongs = voted if voted >= 0 or len(leaves) > 1 else leaves[0]
-    return Stray(
-        link, home, int(cabling.sits[link]), int(cabling.graph.host_links.switch[link]), belongs
-    )
+    return Stray(link, home, int(cabling.sits[link]), int(cabling.graph.host_links.switch[link]), belongs)
 
 
 def _pair_up(strays: list[Stray]) -> tuple[list[tuple[Stray, Stray]], list[Stray]]:
@@ -122,4 +123,4 @@ def _match(
             pairs.append((partners.pop(0), stray))
         else:
             waiting[here, belongs].append(stray)
-    return sorted((stray for group in waiting.values() for stray in group), key=lambda stray: stray.link)
+    return [stray for group in waiting.values() for stray in group]

@@ -1,12 +1,12 @@
 """Cables between switches of neighbouring levels: where a pair has fewer than its like, and where a switch has too few.
 
-The upper switches of a domain are gathered by the lower switches they serve (the rail planes of a pod); within one such
-plane every pair is expected to have what most pairs have. Planes without a clear custom give no verdict.
+The upper switches of a domain are gathered by the lower switches they serve (the spines of one rail of a pod); within
+one such group every pair is expected to have what most pairs have. Groups without a clear custom give no verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,10 @@ from topology.anomaly import Anomaly
 from topology.columns import counted_pairs, mode
 
 PAIRS = 4
-"""A plane of fewer pairs has no custom."""
+"""A group of fewer pairs has no custom."""
 
 MEMBER = 0.6
-"""A lower switch belongs to a plane when it reaches more than this share of its upper switches, or all but one."""
+"""A lower switch belongs to a group when it reaches more than this share of its upper switches, or all but one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,8 +52,19 @@ def count_trunks(cabling: Cabling) -> Trunks:
     return Trunks(low, high, cables.astype(np.int64))
 
 
-def find_shortages(cabling: Cabling, trunks: Trunks) -> list[Shortage]:
-    """Every pair that has fewer cables than most pairs of its plane, those without any included."""
+@dataclass(frozen=True, slots=True)
+class SpineGroup:
+    """Upper switches of one domain that serve the same lower switches, and the pairs of both that are short."""
+
+    domain: int
+    uppers: tuple[int, ...]
+    lowers: tuple[int, ...]
+    """Those that reach most of the group; one with a cable or two to it is none of them."""
+    shortages: tuple[Shortage, ...]
+
+
+def find_spine_groups(cabling: Cabling, trunks: Trunks) -> list[SpineGroup]:
+    """The groups of all upper switches that have something below."""
     domain = cabling.structure.domain_of_switch[trunks.upper]
     rows = np.flatnonzero(domain >= 0)
     rows = rows[np.argsort(domain[rows], kind="stable")]
@@ -61,29 +72,28 @@ def find_shortages(cabling: Cabling, trunks: Trunks) -> list[Shortage]:
         return []
     cuts = np.flatnonzero(np.diff(domain[rows])) + 1
     return [
-        shortage
+        _spine_group(trunks, block[group], int(domain[block[0]]))
         for block in np.split(rows, cuts)
-        for plane in _planes(trunks.lower[block], trunks.upper[block])
-        for shortage in _plane_shortages(trunks, block[plane])
+        for group in _gather(trunks.lower[block], trunks.upper[block])
     ]
 
 
-def missing_links(cabling: Cabling, shortages: list[Shortage]) -> Iterator[Anomaly]:
+def find_missing_links(cabling: Cabling, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
     """One `missing-link` a pair of switches."""
-    for short in shortages:
-        cables = "cable" if short.expected == 1 else "cables"
+    for short in (short for group in groups for short in group.shortages):
+        cables = "1 cable" if short.found == 1 else f"{short.found} cables"
         yield cabling.anomaly(
             "missing-link",
             "warning",
             int(cabling.structure.fabric_of_switch[short.lower]),
             (cabling.switch_end(short.lower), cabling.switch_end(short.upper)),
-            f"{cabling.switch(short.lower)} has {short.found} of {short.expected} {cables} to "
-            f"{cabling.switch(short.upper)}: {short.found} found, {short.expected} expected.",
+            f"Between {cabling.switch(short.lower)} and {cabling.switch(short.upper)}: {cables} found, "
+            f"{short.expected} expected.",
         )
 
 
-def _planes(lower: NDArray[np.int64], upper: NDArray[np.int64]) -> Iterator[NDArray[np.bool_]]:
-    """The rows of each plane: upper switches that share half of their lower switches with the plane's fullest one."""
+def _gather(lower: NDArray[np.int64], upper: NDArray[np.int64]) -> Iterator[NDArray[np.bool_]]:
+    """The rows of each group: upper switches that share half of their lower switches with the fullest one."""
     _, low = np.unique(lower, return_inverse=True)
     uppers, high = np.unique(upper, return_inverse=True)
     size = np.bincount(high, minlength=len(uppers))
@@ -93,12 +103,12 @@ def _planes(lower: NDArray[np.int64], upper: NDArray[np.int64]) -> Iterator[NDAr
         served = np.zeros(int(low.max()) + 1, np.bool_)
         served[low[high == first]] = True
         common = np.bincount(high[served[low]], minlength=len(uppers))
-        plane = free & (2 * common >= np.maximum(size, size[first]))
-        free &= ~plane
-        yield plane[high]
+        group = free & (2 * common >= np.maximum(size, size[first]))
+        free &= ~group
+        yield group[high]
 
 
-def _plane_shortages(trunks: Trunks, rows: NDArray[np.int64]) -> Iterator[Shortage]:
+def _spine_group(trunks: Trunks, rows: NDArray[np.int64], domain: int) -> SpineGroup:
     lowers, low = np.unique(trunks.lower[rows], return_inverse=True)
     uppers, high = np.unique(trunks.upper[rows], return_inverse=True)
     matrix = np.zeros((len(lowers), len(uppers)), np.int64)
@@ -106,17 +116,30 @@ def _plane_shortages(trunks: Trunks, rows: NDArray[np.int64]) -> Iterator[Shorta
     reached = (matrix > 0).sum(axis=1)
     member = (reached > MEMBER * len(uppers)) | (reached == len(uppers) - 1)
     lowers, matrix = lowers[member], matrix[member]
+    short = [
+        Shortage(int(lowers[row]), int(uppers[column]), int(matrix[row, column]), expected)
+        for row, column, expected in _short_pairs(matrix)
+    ]
+    return SpineGroup(domain, tuple(uppers.tolist()), tuple(lowers.tolist()), tuple(short))
+
+
+def _short_pairs(matrix: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Row, column and expected cables of the pairs (lower switches by upper ones) that have fewer than most pairs."""
     expected = mode(matrix.ravel())
     if matrix.size < PAIRS or expected == 0 or 2 * (matrix == expected).sum() <= matrix.size:
-        return
+        return []
     lacking = np.maximum(expected - matrix, 0)
-    if _is_uneven_by_design(lacking.sum(axis=1)) or _is_uneven_by_design(lacking.sum(axis=0)):
-        return
-    for row, column in zip(*(where.tolist() for where in np.nonzero(lacking)), strict=True):
-        yield Shortage(int(lowers[row]), int(uppers[column]), int(matrix[row, column]), expected)
+    if _is_uneven_by_design(lacking.sum(axis=1), expected * matrix.shape[1]):
+        return []
+    rows, columns = np.nonzero(lacking)
+    return [(row, column, expected) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
-def _is_uneven_by_design(lacking: NDArray[np.int64]) -> bool:
-    """True where nearly all switches lack the same number (16 uplinks over 9 spines cannot be even)."""
+def _is_uneven_by_design(lacking: NDArray[np.int64], expected: int) -> bool:
+    """True where nearly all lower switches lack equally many of `expected` (16 uplinks over 9 spines are never even).
+
+    A few switches that happen to have lost one cable of many each are no design.
+    """
     usual = mode(lacking)
-    return len(lacking) >= 4 and usual > 0 and bool((lacking == usual).mean() >= 0.9)
+    enough = 4 if usual >= 0.05 * expected else 8
+    return usual > 0 and len(lacking) >= enough and bool((lacking == usual).mean() >= 0.9)

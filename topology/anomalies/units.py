@@ -1,8 +1,8 @@
-"""`missing-switch`: a domain with fewer switches than like domains have (a dead leaf, a rail that was never built)."""
+"""`missing-switch`: fewer leaves in a unit, or spines in a group, than like ones have (a dead one, a rail to come)."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,46 +10,47 @@ import numpy as np
 
 from topology.anomalies.cabling import Cabling, listed
 from topology.anomalies.rails import LIKE_HOSTS, LikeHosts, Rails
-from topology.anomalies.trunks import Trunks
+from topology.anomalies.trunks import SpineGroup
 from topology.anomaly import Anomaly
 from topology.columns import counted_pairs
 from topology.structure import LEAF
 
 PEERS = 3
-"""So many like domains must agree on their number of switches, and be more than half."""
+"""So many like ones must agree on their number of switches, and be more than half."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A domain as it is compared with its peers: its switches that serve something, and how much they serve."""
+    """A unit of leaves or a group of spines, as it is compared with its peers."""
 
     domain: int
-    switches: int
+    switches: tuple[int, ...]
+    """Those that serve something."""
     served: int
-    """Hosts of a leaf domain, lower switches of the others."""
+    """Hosts of a unit, lower switches of a group."""
     devices: tuple[int, ...]
     """What most of its hosts have in common; empty above the leaves, or where hosts name no devices."""
 
 
-def find_missing_switches(cabling: Cabling, rails: Rails, trunks: Trunks) -> Iterator[Anomaly]:
-    """One finding a domain that is short of switches."""
-    groups: dict[tuple[int, int], list[Unit]] = {}
-    for unit in [*_leaf_units(cabling, rails), *_upper_units(cabling, trunks)]:
+def find_missing_switches(cabling: Cabling, rails: Rails, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
+    """One finding a unit or group that is short of switches."""
+    peers_of: dict[tuple[int, int], list[Unit]] = {}
+    spines = [Unit(group.domain, group.uppers, len(group.lowers), ()) for group in groups]
+    for unit in [*_leaf_units(cabling, rails), *spines]:
         domain = cabling.structure.domains[unit.domain]
-        groups.setdefault((domain.fabric, domain.level), []).append(unit)
-    for (fabric, level), units in groups.items():
-        usual, peers = Counter(unit.switches for unit in units).most_common(1)[0]
+        peers_of.setdefault((domain.fabric, domain.level), []).append(unit)
+    for (fabric, level), units in peers_of.items():
+        usual, peers = Counter(len(unit.switches) for unit in units).most_common(1)[0]
         if peers < PEERS or 2 * peers <= len(units):
             continue
-        like = [unit for unit in units if unit.switches == usual]
+        like = [unit for unit in units if len(unit.switches) == usual]
         for unit in units:
-            if unit.switches < usual and _is_peer(unit, like, level):
+            if len(unit.switches) < usual and _is_peer(unit, like, level):
                 yield _missing(cabling, fabric, unit, like)
 
 
 def _missing(cabling: Cabling, fabric: int, unit: Unit, like: Sequence[Unit]) -> Anomaly:
-    switches = cabling.structure.domains[unit.domain].switches
-    names = [cabling.switch(switch) for switch in switches]
+    names = [cabling.switch(switch) for switch in unit.switches]
     common = Counter(peer.devices for peer in like if set(unit.devices) < set(peer.devices)).most_common(1)
     lacking = sorted(set(common[0][0]) - set(unit.devices)) if common and unit.devices else []
     devices = listed([cabling.devices[device] for device in lacking])
@@ -58,18 +59,18 @@ def _missing(cabling: Cabling, fabric: int, unit: Unit, like: Sequence[Unit]) ->
         "missing-switch",
         "warning",
         fabric,
-        (cabling.switch_end(switch) for switch in switches),
-        f"{unit.switches} of {like[0].switches} switches stand in the domain of {listed(names)}, "
-        f"{len(like)} like domains have {like[0].switches}{without}.",
+        (cabling.switch_end(switch) for switch in unit.switches),
+        f"{listed(names)} are {len(unit.switches)} switches where {len(like)} like groups have "
+        f"{len(like[0].switches)}{without}.",
     )
 
 
 def _is_peer(unit: Unit, like: Sequence[Unit], level: int) -> bool:
-    """True where a domain is of the kind of these, only smaller: no corner with a few management hosts."""
+    """True where a unit is of the kind of these, only smaller: no corner with a few management hosts."""
     served = float(np.median([peer.served for peer in like]))
     if level != LEAF:
         return unit.served >= 0.75 * served
-    if 2 * unit.switches < like[0].switches and 2 * unit.served < served:
+    if 2 * len(unit.switches) < len(like[0].switches) and 2 * unit.served < served:
         return False
     own = set(unit.devices)
     devices = [set(peer.devices) for peer in like]
@@ -85,21 +86,13 @@ def _leaf_units(cabling: Cabling, rails: Rails) -> Iterator[Unit]:
             largest[like.unit] = like
     links = cabling.graph.host_links
     inside = np.flatnonzero((cabling.home >= 0) & (cabling.sits == cabling.home))
-    unit, _, _ = counted_pairs(cabling.home[inside].astype(np.int32), links.switch[inside])
-    leaves = np.bincount(unit, minlength=len(cabling.structure.domains)).tolist()
+    leaves: dict[int, list[int]] = defaultdict(list)
+    unit, leaf, _ = counted_pairs(cabling.home[inside].astype(np.int32), links.switch[inside])
+    for number, switch in zip(unit.tolist(), leaf.tolist(), strict=True):
+        leaves[number].append(switch)
     home = cabling.structure.home
     hosts = np.bincount(home[home >= 0], minlength=len(cabling.structure.domains)).tolist()
-    for number, domain in enumerate(cabling.structure.domains):
-        if domain.level == LEAF and hosts[number] >= LIKE_HOSTS:
+    for number in sorted(leaves):
+        if hosts[number] >= LIKE_HOSTS:
             devices = largest[number].devices if number in largest else ()
-            yield Unit(number, leaves[number], hosts[number], devices)
-
-
-def _upper_units(cabling: Cabling, trunks: Trunks) -> Iterator[Unit]:
-    domain = cabling.structure.domain_of_switch[trunks.upper]
-    known = domain >= 0
-    where, _, _ = counted_pairs(domain[known], trunks.lower[known].astype(np.int32))
-    served = np.bincount(where, minlength=len(cabling.structure.domains)).tolist()
-    for number, found in enumerate(cabling.structure.domains):
-        if found.level > LEAF:
-            yield Unit(number, len(found.switches), served[number], ())
+            yield Unit(number, tuple(leaves[number]), hosts[number], devices)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topology.anomalies.cabling import Cabling
-from topology.anomalies.trunks import Shortage, Trunks
+from topology.anomalies.trunks import SpineGroup, Trunks
 from topology.anomaly import Anomaly
 from topology.columns import counted_pairs
 from topology.structure import LEAF
@@ -26,12 +26,12 @@ LIKE = 0.5
 """Peers have at least this share of the median of hosts (leaves) or of cables downward (spines)."""
 
 
-def find_asymmetric_uplinks(cabling: Cabling, trunks: Trunks, shortages: Sequence[Shortage]) -> Iterator[Anomaly]:
+def find_asymmetric_uplinks(cabling: Cabling, trunks: Trunks, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
     """One finding a switch, with its own count and that of its peers."""
     count = len(cabling.graph.switches)
     found = np.bincount(trunks.lower, weights=trunks.cables, minlength=count)
     named = np.zeros(count)
-    for short in shortages:
+    for short in (short for group in groups for short in group.shortages):
         named[short.lower] += short.expected - short.found
     load = _loads(cabling, trunks)
     for peers in _peer_groups(cabling):
