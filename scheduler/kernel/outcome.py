@@ -66,7 +66,7 @@ class TierReport:
     domains: int
     """How many were looked at."""
     fitting: int
-    """How many take the whole gang."""
+    """How many are known to take the gang (as many pods of it as were placed)."""
     best: str | None
     """The HyperNode that takes the most pods; None where the tier is no HyperNode's, or has none."""
     fits: int

@@ -20,6 +20,10 @@ ProblemKind = Literal[
 ]
 
 
+Domains = NDArray[np.integer]
+"""Several domains, by index."""
+
+
 @dataclass(frozen=True, slots=True)
 class HyperNodeEntry:
     """One HyperNode as plain values: what its object says, whoever wrote it."""

@@ -1,0 +1,146 @@
+"""Place a gang: the one decision of the scheduler, pure and deterministic.
+
+Levels are looked into one after the other (tiers from the lowest; soft gangs go on to the whole cluster). The first
+level in which some domain takes the whole gang decides; in it, `ranking` chooses the domain and `assign` the nodes.
+Where no level takes all pods, the first that takes at least min_member decides, with as many pods as one of its domains
+takes: all pods in a wide domain are preferred to some in a narrow one, as far as the gang allows the wide one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scheduler.kernel.assign import assign, settle, settle_compactly
+from scheduler.kernel.demand import Demand, measure
+from scheduler.kernel.gang import Gang
+from scheduler.kernel.outcome import Placement, Refusal, TierReport
+from scheduler.kernel.packing import Strategy, enough_in_all, lay_segments, pack, strategies
+from scheduler.kernel.question import Level, levels
+from scheduler.kernel.ranking import best_of
+from scheduler.kernel.report import refuse, report_level
+from scheduler.kernel.shrink import shrink
+from scheduler.kernel.snapshot import Snapshot
+from scheduler.kernel.spread import Taken
+from scheduler.kernel.tree import Domains
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """One gang against one snapshot, measured."""
+
+    demand: Demand
+    levels: tuple[Level, ...]
+    strategies: tuple[Strategy, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Choice:
+    """A domain of a level, how many pods of each class it takes, and where it takes those of each group."""
+
+    level: int
+    domain: int
+    fitting: int
+    class_counts: tuple[int, ...]
+    taken: tuple[Taken, ...]
+
+
+def place(snapshot: Snapshot, gang: Gang) -> Placement | Refusal:
+    """Find a node for every pod of the gang, or at least for min_member of them, or say why there is none."""
+    asked = levels(snapshot.tree, gang)
+    if isinstance(asked, Refusal):
+        return asked
+    demand = measure(snapshot, gang)
+    search = _Search(demand, asked, strategies(demand))
+    choice = _whole(search) or (_part(search) if gang.least < gang.pods else None)
+    if choice is None:
+        return refuse(demand, asked, search.strategies)
+    return _placement(search, choice)
+
+
+def _whole(search: _Search) -> _Choice | None:
+    counts = tuple(pod_class.count for pod_class in search.demand.gang.classes)
+    found = (_look(search, level, counts) for level in range(len(search.levels)))
+    return next((choice for choice in found if choice is not None), None)
+
+
+def _part(search: _Search) -> _Choice | None:
+    """The most pods, at least the gang's least, in the first level that takes the least."""
+    gang = search.demand.gang
+    for level in range(len(search.levels)):
+        best = _look(search, level, shrink(gang.classes, gang.least))
+        if best is None:
+            continue
+        fit, too_many = gang.least, gang.pods
+        while too_many - fit > 1:
+            middle = (fit + too_many) // 2
+            better = _look(search, level, shrink(gang.classes, middle))
+            best, fit, too_many = (better, middle, too_many) if better is not None else (best, fit, middle)
+        return best
+    return None
+
+
+def _look(search: _Search, level: int, class_counts: Sequence[int]) -> _Choice | None:
+    """The best domain of a level that takes these pods; what several groups need together is tried, best first."""
+    demand, domains = search.demand, search.levels[level].domains
+    counts = demand.counts(class_counts)
+    able = domains[(demand.sums(domains) >= np.array(counts)[:, None]).all(axis=0)]
+    if not len(able):
+        return None
+    best = best_of(demand, able, counts)
+    taken = settle_compactly(demand, best, counts, search.strategies[0].groups)
+    if taken is None:
+        able = _proven(search, able[enough_in_all(demand, able, counts)], counts)
+        if not len(able):
+            return None
+        best = best_of(demand, able, counts)
+        taken = settle(demand, best, counts, search.strategies)
+    assert taken is not None, f"domain {best} was promised for {counts} pods"
+    return _Choice(level, best, len(able), tuple(class_counts), taken)
+
+
+def _proven(search: _Search, domains: Domains, counts: Sequence[int]) -> Domains:
+    """Those of the domains for which a packing is found; strategies are tried until the best domain is among them."""
+    if not len(domains):
+        return domains
+    best = best_of(search.demand, domains, counts)
+    segments = lay_segments(search.demand, domains)
+    proven = np.zeros(len(domains), dtype=np.bool_)
+    for strategy in search.strategies:
+        put, _ = pack(search.demand, segments, counts, strategy)
+        proven |= (put == np.array(counts)[:, None]).all(axis=0)
+        if proven[domains == best].any():
+            break
+    return domains[proven]
+
+
+def _placement(search: _Search, choice: _Choice) -> Placement:
+    demand, level, domain = search.demand, search.levels[choice.level], choice.domain
+    snapshot, gang = demand.snapshot, demand.gang
+    below = [report_level(demand, lower, search.strategies[:1]) for lower in search.levels[: choice.level]]
+    return Placement(
+        gang=gang,
+        tree=snapshot.tree,
+        domain=snapshot.tree.names[domain] if domain < len(snapshot.tree.names) else None,
+        tier=level.tier,
+        assignments=assign(demand, choice.taken, choice.class_counts),
+        complete=sum(choice.class_counts) == gang.pods,
+        unhealthy_links=int(snapshot.unhealthy_links[domain]),
+        links=int(snapshot.links[domain]),
+        tiers=(*below, _chosen(demand, level, choice)),
+    )
+
+
+def _chosen(demand: Demand, level: Level, choice: _Choice) -> TierReport:
+    tree, domain = demand.snapshot.tree, choice.domain
+    return TierReport(
+        tier=level.tier,
+        label=level.label,
+        domains=len(level.domains),
+        fitting=choice.fitting,
+        best=tree.names[domain] if domain < len(tree.names) else None,
+        fits=sum(choice.class_counts),
+        nodes=int(tree.end[domain] - tree.start[domain]),
+    )
