@@ -1,0 +1,76 @@
+"""The JSON of `whatif`: the placement or the refusal, with what was found in every tier that was looked at.
+
+Amounts are in the kernel's canonical units: milli-CPU, bytes, whole numbers of anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.kernel.outcome import Assignment, Placement, Refusal, TierReport
+
+
+class AssignedClass(msgspec.Struct, frozen=True, rename="camel"):
+    """Where the pods of one class go: one node a pod, in the order of the pods' ranks."""
+
+    name: str
+    requests: Mapping[str, int]
+    nodes: tuple[str, ...]
+
+
+class WhatifAnswer(msgspec.Struct, frozen=True, rename="camel"):
+    """A placement has a domain and assignments, a refusal a reason and a detail; both have tiers."""
+
+    fits: bool
+    domain: str | None
+    """The HyperNode that holds all pods; null: no single one does."""
+    tier: int | None
+    complete: bool
+    """Every pod has a node."""
+    unhealthy_links: int
+    links: int
+    assignments: tuple[AssignedClass, ...]
+    reason: str | None
+    detail: str | None
+    tiers: tuple[TierReport, ...]
+
+
+def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
+    match outcome:
+        case Placement():
+            return WhatifAnswer(
+                fits=True,
+                domain=outcome.domain,
+                tier=outcome.tier,
+                complete=outcome.complete,
+                unhealthy_links=outcome.unhealthy_links,
+                links=outcome.links,
+                assignments=tuple(_assigned(outcome, index, one) for index, one in enumerate(outcome.assignments)),
+                reason=None,
+                detail=None,
+                tiers=outcome.tiers,
+            )
+        case Refusal():
+            return WhatifAnswer(
+                fits=False,
+                domain=None,
+                tier=None,
+                complete=False,
+                unhealthy_links=0,
+                links=0,
+                assignments=(),
+                reason=outcome.reason.value,
+                detail=outcome.detail,
+                tiers=outcome.tiers,
+            )
+
+
+def _assigned(placement: Placement, index: int, assignment: Assignment) -> AssignedClass:
+    nodes = tuple(placement.node_names(index).tolist())
+    return AssignedClass(assignment.pod_class.name, dict(assignment.pod_class.requests), nodes)
+
+
+def to_json(outcome: Placement | Refusal) -> str:
+    return msgspec.json.format(msgspec.json.encode(answer_of(outcome)), indent=2).decode() + "\n"

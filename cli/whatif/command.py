@@ -1,0 +1,81 @@
+"""The `whatif` command itself: its arguments, and how it ends."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cli.ending import REFUSED, CommandError
+
+
+class Form(StrEnum):
+    """The forms of the answer."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PATH", help="Captured scans, as for map. Without any the live cluster is asked."),
+]
+GangText = Annotated[
+    str,
+    typer.Option("--gang", help="Classes of pods: 512x8gpu,64x2cpu or 18x4gpu+16cpu+64Gi.", show_default=False),
+]
+Hard = Annotated[
+    str | None,
+    typer.Option("--hard", metavar="TIER", help="Inside one HyperNode of at most this tier (a number or a name)."),
+]
+Soft = Annotated[bool, typer.Option("--soft", help="In the lowest tier that fits, then wider.")]
+Drain = Annotated[
+    list[str] | None, typer.Option("--drain", metavar="HYPERNODE", help="As if it were empty; may be repeated.")
+]
+Without = Annotated[
+    list[str] | None, typer.Option("--without", metavar="NODE", help="As if it were gone; may be repeated.")
+]
+Nodes = Annotated[str | None, typer.Option("--nodes", metavar="FILE|REGEX", help="As for map; with PATH only.")]
+NodeResources = Annotated[
+    str | None,
+    typer.Option(
+        "--node-resources", metavar="AMOUNTS", help="What every node of a PATH has, such as 4gpu+96cpu. [default: 8gpu]"
+    ),
+]
+Output = Annotated[Form, typer.Option("--output", "-o", help="text for people, json for scripts.")]
+
+
+def what_if(
+    gang: GangText,
+    paths: Paths = None,
+    hard: Hard = None,
+    soft: Soft = False,
+    drain: Drain = None,
+    without: Without = None,
+    nodes: Nodes = None,
+    node_resources: NodeResources = None,
+    output: Output = Form.TEXT,
+) -> None:
+    """Say where a gang would be placed, or why it does not fit. Exit code 1: it does not."""
+    if soft == (hard is not None):
+        raise CommandError("say either --hard TIER or --soft")
+    from cli.output import write
+    from cli.whatif import question
+    from cli.whatif.gang_text import read_gang
+    from scheduler.kernel.outcome import Refusal
+    from scheduler.kernel.placement import place
+
+    asked = read_gang(gang, "soft" if soft else "hard", hard)
+    snapshot = question.take(question.Source(paths or (), nodes, node_resources))
+    outcome = place(question.without(snapshot, drain or (), without or ()), asked)
+    if output is Form.JSON:
+        from cli.whatif.answer import to_json
+
+        write(to_json(outcome))
+    else:
+        from cli.whatif.text import to_text
+
+        write(to_text(outcome))
+    if isinstance(outcome, Refusal):
+        raise typer.Exit(REFUSED)
