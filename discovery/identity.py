@@ -20,6 +20,7 @@ NodeName = NewType("NodeName", str)
 """The name of a Kubernetes Node."""
 
 _GUID = re.compile(r"[0-9a-f]{16}", re.ASCII)
+_DIGITS = re.compile(r"[0-9a-fA-F]{1,16}", re.ASCII)
 _MAC = re.compile(r"[0-9a-f]{12}", re.ASCII)
 _MAC_SEPARATORS = str.maketrans("", "", ":-.")
 
@@ -29,19 +30,29 @@ def guid(number: int) -> Guid | None:
     return Guid(f"{number:016x}") if number else None
 
 
-def is_hexadecimal(identity: Guid) -> bool:
-    """Whether the GUID is a real one, not the spelling of a redacted dump."""
-    return _GUID.fullmatch(identity) is not None
+def has_number(spelling: str) -> bool:
+    """Whether it is a GUID in hexadecimal digits, padded or not."""
+    return _DIGITS.fullmatch(spelling) is not None
 
 
-def switch_name(*, system_image: Guid | None, node: Guid | None, chassis: ChassisId | None, shares_box: bool) -> str:
+def guid_number(spelling: str) -> int:
+    """The 64-bit number of a GUID in hexadecimal digits; of any other spelling (a redacted dump, a chassis id) a
+    stand-in made from it, the same everywhere, whose first byte 0xff no vendor's GUID has."""
+    if has_number(spelling):
+        return int(spelling, 16)
+    return 0xFF << 56 | int.from_bytes(hashlib.blake2b(spelling.encode(), digest_size=7).digest(), "big")
+
+
+def switch_object_name(
+    *, system_image: Guid | None, node: Guid | None, chassis: ChassisId | None, shares_box: bool
+) -> str:
     """The name of a SwitchReport: `ib-<16 hex>`, `eth-<12 hex>`, or `sw-<hash>` where the identity is neither.
 
     `shares_box` is for one of several ASICs under one system image GUID (a director): its node GUID tells it apart.
     Raises ValueError where the switch has no identity at all.
     """
     infiniband = node if shares_box and node else system_image or node
-    if infiniband and is_hexadecimal(infiniband):
+    if infiniband and _GUID.fullmatch(infiniband):
         return f"ib-{infiniband}"
     mac = chassis.lower().translate(_MAC_SEPARATORS) if chassis else ""
     if _MAC.fullmatch(mac) and mac.strip("0"):

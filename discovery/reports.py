@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from discovery.identity import ChassisId, Guid, NodeName, switch_name
+from discovery.identity import ChassisId, Guid, NodeName, switch_object_name
 
 UP, DOWN, DEGRADED, FLAPPING, UNPROVISIONED, UNKNOWN = (
     "Up", "Down", "Degraded", "Flapping", "Unprovisioned", "Unknown",
@@ -235,8 +235,8 @@ class SweepReport:
 
 
 def switch_report_name(report: SwitchReport, *, shares_box: bool = False) -> str:
-    """The object name of a SwitchReport (see `discovery.identity.switch_name`, also for `shares_box`)."""
-    return switch_name(
+    """The object name of a SwitchReport (see `discovery.identity.switch_object_name`, also for `shares_box`)."""
+    return switch_object_name(
         system_image=report.systemImageGuid, node=report.guid, chassis=report.chassisId, shares_box=shares_box
     )
 

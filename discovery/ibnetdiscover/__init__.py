@@ -36,7 +36,7 @@ def parse(data: bytes, source: str, progress: Progress | None = None) -> Scan:
     _refuse_what_is_no_text(data, source)
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
-    return _scan(read_tables(data, progress), source)
+    return scan_from_tables(read_tables(data, progress), source)
 
 
 def read_tables(data: bytes, progress: Progress | None = None) -> Tables:
@@ -66,7 +66,8 @@ def _chunks(data: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _scan(tables: Tables, source: str) -> Scan:
+def scan_from_tables(tables: Tables, source: str) -> Scan:
+    """Join the rows into a scan. Raises NothingReadError where they hold no node."""
     attributes, headers = joined(AttributeRows, tables.attributes), joined(HeaderRows, tables.headers)
     ports = joined(PortRows, tables.ports)
     blocks = gather_blocks(attributes, headers, ports, np.array(tables.broken_headers, np.int64))

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from discovery.ibnetdiscover import grammar
 from discovery.ibnetdiscover.grammar import Attribute, AttributeName, Header, Marked, PortLine, ToolError
 from discovery.ibnetdiscover.rows import AttributeRows, HeaderRows, PortRows, Tables, from_tuples
-
-_HEXADECIMAL = re.compile(rb"[0-9a-fA-F]{1,16}")
-_STAND_IN = 0xFF << 56
-"""The first byte of stand-in numbers; no vendor's GUID begins so."""
+from discovery.identity import guid_number, has_number
 
 
 @dataclass(slots=True)
@@ -73,13 +68,11 @@ def _attribute_value(attribute: Attribute, spelled: dict[int, str]) -> int:
 
 
 def _number(identity: bytes, spelled: dict[int, str]) -> int:
-    """The GUID as a number. One that is no hexadecimal (a redacted dump) gets a number made from its spelling, the same
-    in every dump, and its spelling is noted."""
+    """The GUID as a number, 0 for none; a spelling that is no hexadecimal is noted."""
     if not identity:
         return 0
-    digits = identity.removeprefix(b"0x")
-    if _HEXADECIMAL.fullmatch(digits):
-        return int(digits, 16)
-    number = _STAND_IN | int.from_bytes(hashlib.blake2b(identity, digest_size=7).digest(), "big")
-    spelled[number] = identity.decode(errors="backslashreplace")
+    spelling = identity.removeprefix(b"0x").decode(errors="backslashreplace")
+    number = guid_number(spelling)
+    if not has_number(spelling):
+        spelled[number] = spelling
     return number

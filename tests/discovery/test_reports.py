@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from pydantic import TypeAdapter
 
-from discovery.identity import ChassisId, Guid, guid, switch_name
+from discovery.identity import ChassisId, Guid, guid, switch_object_name
 from discovery.reports import (
     NodeReport,
     NodeReportStatus,
@@ -82,7 +82,7 @@ def test_switch_names() -> None:
 
 @pytest.mark.parametrize("chassis", ["core switch 7", "00:00:00:00:00:00"])
 def test_a_chassis_id_that_is_no_mac_is_hashed(chassis: str) -> None:
-    name = switch_name(system_image=None, node=None, chassis=ChassisId(chassis), shares_box=False)
+    name = switch_object_name(system_image=None, node=None, chassis=ChassisId(chassis), shares_box=False)
     assert name.startswith("sw-")
     assert name.removeprefix("sw-").isalnum()
 
