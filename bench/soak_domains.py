@@ -67,7 +67,7 @@ def designs() -> dict[str, Tree]:
 
     Two tiers need leaves of 72 hosts (144 ports), for 2,000 hosts with 8 rails are more than 64 ports can join.
     """
-    two_tiers = Tree(tiers=2, spines=8, trunk=2)
+    two_tiers = Tree(tiers=2, spines=8)
     three_tiers = Tree(tiers=3, spines=4, trunk=2, cores=8)
     found = {}
     for rails in (4, 8):

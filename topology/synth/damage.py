@@ -79,8 +79,9 @@ def _exchange_rails(drawing: Drawing, defects: Defects) -> Drawing:
     rows, host = rows[order], host[order]
     follows = np.r_[False, host[1:] == host[:-1]]
     first = np.flatnonzero(~follows & np.r_[follows[1:], False])
+    first = first[drawing.cables.upper[rows[first]] != drawing.cables.upper[rows[first + 1]]]
     if pairs > len(first):
-        raise ValueError(f"{pairs} pairs of rails are to be exchanged, but only {len(first)} hosts have two cables")
+        raise ValueError(f"{pairs} pairs of rails are to be exchanged, but only {len(first)} hosts have two rails")
     first = first[shuffle(defects.seed, "hosts", len(first))[:pairs]]
     return _exchanged(drawing, rows[first], rows[first + 1], Fault.RAILS_EXCHANGED)
 
@@ -112,6 +113,8 @@ def _hang_strays(drawing: Drawing, defects: Defects) -> Drawing:
     rows = _shuffled(drawing, defects, "strays")[: defects.strays]
     cables, nodes, unit = drawing.cables, drawing.nodes, drawing.places.unit
     leaves = np.flatnonzero((drawing.places.level == 0) & (drawing.places.plane == 0) & (unit >= 0))
+    if len(rows) and len(np.unique(unit[leaves])) < 2:
+        raise ValueError("a stray cable needs a second unit to hang in")
     upper, upper_port, faults = cables.upper.copy(), cables.upper_port.copy(), cables.fault.copy()
     ports = nodes.port_count.copy()
     for row, choice in zip(rows.tolist(), draw(defects.seed, "leaves", len(rows)).tolist(), strict=True):

@@ -111,8 +111,12 @@ def test_one_cable_or_one_switch_can_be_taken_away() -> None:
 
 
 def test_more_exchanges_than_hosts_are_refused() -> None:
-    with pytest.raises(ValueError, match="only 128 hosts have two cables"):
+    with pytest.raises(ValueError, match="only 128 hosts have two rails"):
         damage(fabric(), Defects(rails_exchanged=0.5))
+    with pytest.raises(ValueError, match="only 0 hosts have two rails"):
+        damage(fabric("classic"), Defects(rails_exchanged=0.1))
+    with pytest.raises(ValueError, match="needs a second unit"):
+        damage(draw_tree(Tree(units=units_of(32))), Defects(strays=1))
     with pytest.raises(ValueError, match="only 0 join two units"):
         damage(draw_tree(Tree(units=units_of(32))), Defects(hosts_exchanged=0.1))
 
