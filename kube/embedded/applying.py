@@ -131,7 +131,7 @@ def _merged(schema: JsonObject, live: object, applied: object) -> object:
 def _remove(schema: JsonObject, value: JsonObject, dropped: frozenset[Path], owners: Owners) -> None:
     """Take out what its only owner no longer states."""
     held = {path[:length] for paths in owners.values() for path in paths for length in range(1, len(path) + 1)}
-    for path in sorted(dropped - held, key=len, reverse=True):
+    for path in sorted(dropped - held, key=len):  # an item goes before its fields, for they are what it is found by
         _remove_path(schema, value, path, held)
 
 

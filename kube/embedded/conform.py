@@ -44,7 +44,8 @@ class Conformance:
         elif isinstance(value, list):
             items = schema.get("items", {})
             value = [self.visit(items, item, f"{path}[{index}]") for index, item in enumerate(value)]
-        self.causes.extend(Cause(path or "<root>", reason, text) for reason, text in broken_rules(schema, value))
+        for broken in broken_rules(schema, value):
+            self.causes.append(Cause((path or "<root>") + broken.below, broken.reason, broken.message))
         return value
 
     def _visit_object(self, schema: JsonObject, value: JsonObject, path: str) -> JsonObject:

@@ -6,13 +6,20 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import cache
+from typing import NamedTuple
 
 import msgspec
 
 from kube.embedded.kinds import JsonObject
 
-Broken = tuple[str, str]
-"""A reason (FieldValueInvalid ...) and a text."""
+
+class Broken(NamedTuple):
+    """A broken rule: its reason (FieldValueInvalid ...), a text, and where below the value where not at itself."""
+
+    reason: str
+    message: str
+    below: str = ""
+
 
 
 def type_mismatch(schema: JsonObject, value: object) -> str:
@@ -30,7 +37,7 @@ def broken_rules(schema: JsonObject, value: object) -> Iterator[Broken]:
     """Every rule of this schema node that the value itself breaks; only allOf and the like look at its children."""
     if "enum" in schema and value not in schema["enum"]:
         supported = ", ".join(json_text(choice) for choice in schema["enum"])
-        yield "FieldValueNotSupported", f"Unsupported value: {json_text(value)}: supported values: {supported}"
+        yield Broken("FieldValueNotSupported", f"Unsupported value: {json_text(value)}: supported values: {supported}")
     if isinstance(value, str):
         yield from _text_rules(schema, value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -79,9 +86,9 @@ def _wrong_type(expected: str, value: object) -> str:
 def _text_rules(schema: JsonObject, value: str) -> Iterator[Broken]:
     yield from _size_rules(schema, value, "Length", "characters")
     if "pattern" in schema and not pattern(schema["pattern"]).search(value):
-        yield "FieldValueInvalid", f"Invalid value: {json_text(value)}: should match '{schema['pattern']}'"
+        yield Broken("FieldValueInvalid", f"Invalid value: {json_text(value)}: should match '{schema['pattern']}'")
     if schema.get("format") == "date-time" and not _is_time(value):
-        yield "FieldValueInvalid", f"Invalid value: {json_text(value)}: must be of type date-time"
+        yield Broken("FieldValueInvalid", f"Invalid value: {json_text(value)}: must be of type date-time")
 
 
 def _number_rules(schema: JsonObject, value: float) -> Iterator[Broken]:
@@ -89,15 +96,15 @@ def _number_rules(schema: JsonObject, value: float) -> Iterator[Broken]:
     low, high, step = schema.get("minimum"), schema.get("maximum"), schema.get("multipleOf")
     if low is not None and (value < low or (value == low and schema.get("exclusiveMinimum"))):
         relation = "greater than" if schema.get("exclusiveMinimum") else "greater than or equal to"
-        yield "FieldValueInvalid", f"{quoted} should be {relation} {low}"
+        yield Broken("FieldValueInvalid", f"{quoted} should be {relation} {low}")
     if high is not None and (value > high or (value == high and schema.get("exclusiveMaximum"))):
         relation = "less than" if schema.get("exclusiveMaximum") else "less than or equal to"
-        yield "FieldValueInvalid", f"{quoted} should be {relation} {high}"
+        yield Broken("FieldValueInvalid", f"{quoted} should be {relation} {high}")
     if step and value % step:
-        yield "FieldValueInvalid", f"{quoted} should be a multiple of {step}"
+        yield Broken("FieldValueInvalid", f"{quoted} should be a multiple of {step}")
     bits = {"int32": 31, "int64": 63}.get(schema.get("format", ""))
     if bits and not -(2**bits) <= value < 2**bits:
-        yield "FieldValueInvalid", f"{quoted} should be a valid {schema['format']}"
+        yield Broken("FieldValueInvalid", f"{quoted} should be a valid {schema['format']}")
 
 
 def _list_rules(schema: JsonObject, value: list[object]) -> Iterator[Broken]:
@@ -107,31 +114,31 @@ def _list_rules(schema: JsonObject, value: list[object]) -> Iterator[Broken]:
         return
     keys = schema.get("x-kubernetes-list-map-keys", ())
     seen: set[str] = set()
-    for item in value:
+    for index, item in enumerate(value):
         identity = item if kind == "set" or not isinstance(item, dict) else {key: item.get(key) for key in keys}
         text = json_text(identity)
         if text in seen:
-            yield "FieldValueDuplicate", f"Duplicate value: {text}"
+            yield Broken("FieldValueDuplicate", f"Duplicate value: {text}", f"[{index}]")
         seen.add(text)
 
 
 def _size_rules(schema: JsonObject, value: str | list[object] | JsonObject, rule: str, unit: str) -> Iterator[Broken]:
     low, high = schema.get(f"min{rule}"), schema.get(f"max{rule}")
     if low is not None and len(value) < low:
-        yield "FieldValueInvalid", f"Invalid value: {len(value)}: should have at least {low} {unit}"
+        yield Broken("FieldValueInvalid", f"Invalid value: {len(value)}: should have at least {low} {unit}")
     if high is not None and len(value) > high:
-        yield "FieldValueTooLong", f"Too long: may not have more than {high} {unit}"
+        yield Broken("FieldValueTooLong", f"Too long: may not have more than {high} {unit}")
 
 
 def _combined_rules(schema: JsonObject, value: object) -> Iterator[Broken]:
     if any(not _fits(choice, value) for choice in schema.get("allOf", ())):
-        yield "FieldValueInvalid", "Invalid value: must validate all the schemas (allOf)"
+        yield Broken("FieldValueInvalid", "Invalid value: must validate all the schemas (allOf)")
     if "anyOf" in schema and not any(_fits(choice, value) for choice in schema["anyOf"]):
-        yield "FieldValueInvalid", "Invalid value: must validate at least one schema (anyOf)"
+        yield Broken("FieldValueInvalid", "Invalid value: must validate at least one schema (anyOf)")
     if "oneOf" in schema and sum(_fits(choice, value) for choice in schema["oneOf"]) != 1:
-        yield "FieldValueInvalid", "Invalid value: must validate one and only one schema (oneOf)"
+        yield Broken("FieldValueInvalid", "Invalid value: must validate one and only one schema (oneOf)")
     if "not" in schema and _fits(schema["not"], value):
-        yield "FieldValueInvalid", "Invalid value: must not validate the schema (not)"
+        yield Broken("FieldValueInvalid", "Invalid value: must not validate the schema (not)")
 
 
 def _fits(schema: JsonObject, value: object) -> bool:

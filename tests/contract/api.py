@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -110,7 +111,7 @@ class Api:
         headers = {"Accept": accept}
         if body is not None and body.text:
             headers["Content-Type"] = body.media_type
-        data = body.text if body is not None else None
+        data = io.BytesIO(body.text.encode()) if body is not None else None
         request = self.session.request(method, f"{self.url}{path}", params=params, data=data, headers=headers)
         async with request as response:
             text = await response.text()
