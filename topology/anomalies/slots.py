@@ -79,11 +79,11 @@ def _find_slots(cabling: Cabling, rails: Rails) -> NDArray[np.int64]:
 
 
 def _holders(cabling: Cabling, displaced: NDArray[np.int64], slot: NDArray[np.int64]) -> dict[int, int]:
-    """For each displaced cable the cable that sits in its slot, where one of the same unit does."""
+    """For each displaced cable the cable of the same unit that sits in its slot and does not belong there either."""
     links = cabling.graph.host_links
     here = links.switch.astype(np.int64) << 16 | links.switch_port
     wanted = links.switch[displaced].astype(np.int64) << 16 | slot[displaced]
-    rows = np.flatnonzero(np.isin(here, wanted) & (cabling.sits == cabling.home))
+    rows = np.flatnonzero(np.isin(here, wanted) & (cabling.sits == cabling.home) & (slot != links.switch_port))
     sitting = dict(zip(here[rows].tolist(), rows.tolist(), strict=True))
     pairs = zip(displaced.tolist(), wanted.tolist(), strict=True)
     return {link: sitting[place] for link, place in pairs if place in sitting}
