@@ -36,7 +36,7 @@ class LiveCluster:
 
 
 def ask(question: Callable[[Client], Awaitable[T]]) -> T:
-    """Ask the cluster of KUBECONFIG, or of this pod. CommandError, with the server's reason, where it does not answer."""
+    """Ask the cluster of KUBECONFIG, or of this pod. CommandError with the server's reason where it does not answer."""
     try:
         return asyncio.run(_ask(question))
     except NotFound as error:

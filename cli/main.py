@@ -14,8 +14,10 @@ import typer
 from typer.exceptions import TyperException
 
 from cli.ending import BAD_INPUT, REFUSED, CommandError
+from cli.explain.command import explain
 from cli.map.command import map_fabric
 from cli.output import say, write
+from cli.whatif.command import what_if
 
 app = typer.Typer(
     help="Finds out how GPU nodes are really wired, and places gangs of pods inside the tightest part that fits them.",
@@ -23,6 +25,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("map")(map_fabric)
+app.command("whatif")(what_if)
+app.command("explain")(explain)
 
 
 def _print_version(wanted: bool) -> None:

@@ -19,10 +19,10 @@ _EXAMPLE = "write it as in 512x8gpu,64x2cpu or 18x4gpu+16cpu+64Gi"
 
 def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
     """The gang that `--gang`, `--hard TIER` and `--soft` describe; TIER is a number or a tier's name."""
-    classes = tuple(_read_class(part, number) for number, part in enumerate(text.split(","), start=1))
+    classes = tuple(_read_class(part.strip()) for part in text.split(","))
     number = int(tier) if tier is not None and tier.isdecimal() else None
     return Gang(
-        name="whatif",
+        name=text,
         classes=classes,
         mode=mode,
         highest_tier=number,
@@ -30,11 +30,11 @@ def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
     )
 
 
-def _read_class(part: str, number: int) -> PodClass:
-    match = _CLASS.fullmatch(part.strip())
+def _read_class(part: str) -> PodClass:
+    match = _CLASS.fullmatch(part)
     if match is None or not int(match[1]):
         raise CommandError(f"--gang: {part!r} is no class of pods; {_EXAMPLE}")
-    return PodClass(name=f"class-{number}", count=int(match[1]), requests=read_amounts(match[2], "--gang"))
+    return PodClass(name=part, count=int(match[1]), requests=read_amounts(match[2], "--gang"))
 
 
 def read_amounts(text: str, option: str) -> dict[str, int]:

@@ -1,0 +1,1 @@
+"""`hyperscout explain`: why a node, a HyperNode, a pod or a gang stands where it stands."""
