@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.kernel.gang import Gang, PodClass
-from scheduler.kernel.predicates import eligible
+from scheduler.kernel.predicates import Mask, eligible
 from scheduler.kernel.requirements import HostPort, NodeRequirements
 from scheduler.kernel.snapshot import Snapshot
 from scheduler.kernel.tree import Domains
@@ -71,8 +71,9 @@ def measure(snapshot: Snapshot, gang: Gang) -> Demand:
     for index, pod_class in enumerate(gang.classes):
         if pod_class.count > 0:
             alike.setdefault((_asked(pod_class), pod_class.requirements), []).append(index)
+    masks = {requirements: eligible(snapshot, requirements) for requirements in {one for _, one in alike}}
     groups = [
-        _group(snapshot, dict(asked), requirements, tuple(classes))
+        _group(snapshot, dict(asked), requirements, masks[requirements], tuple(classes))
         for (asked, requirements), classes in alike.items()
     ]
     return Demand(snapshot, gang, tuple(groups))
@@ -85,7 +86,11 @@ def _asked(pod_class: PodClass) -> tuple[tuple[str, int], ...]:
 
 
 def _group(
-    snapshot: Snapshot, asked: dict[str, int], requirements: NodeRequirements, classes: tuple[int, ...]
+    snapshot: Snapshot,
+    asked: dict[str, int],
+    requirements: NodeRequirements,
+    mask: Mask | None,
+    classes: tuple[int, ...],
 ) -> Group:
     row = {resource: place for place, resource in enumerate(snapshot.resources)}
     rows = tuple((row[resource], amount) for resource, amount in asked.items() if resource in row)
@@ -94,7 +99,6 @@ def _group(
         capacity = np.zeros(snapshot.free.shape[1], dtype=np.int64)
     else:
         capacity = room(snapshot.free, rows)
-        mask = eligible(snapshot, requirements)
         if mask is not None:
             capacity *= mask
         if requirements.host_ports:

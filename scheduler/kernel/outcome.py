@@ -38,11 +38,14 @@ class Shortage:
 
     pod_class: str
     resource: str
+    pods: int
+    """Pods that should find room."""
+    fits: int
+    """Pods of them that this resource alone has room for, node by node: fewer than free // request where it is
+    fragmented."""
     free: int
     """Sum over the eligible nodes; nodes that are over-committed count as 0."""
     needed: int
-    fits: int
-    """Pods that this resource alone has room for, node by node: less than free // request where it is fragmented."""
     largest: int
     """The most that one eligible node has free."""
 

@@ -48,14 +48,19 @@ def canonical_amount(resource: str, quantity: str) -> int:
 
 def show_amount(resource: str, amount: int) -> str:
     """An amount for people: `2 cpu`, `1.5 cpu`, `64Gi memory`, `8 nvidia.com/gpu`."""
+    return f"{show_number(resource, amount)} {resource}"
+
+
+def show_number(resource: str, amount: int) -> str:
+    """An amount for people without the name of its resource: `1.5`, `64Gi`."""
     if resource == "cpu":
-        return f"{amount // 1000 if amount % 1000 == 0 else amount / 1000} cpu"
+        return str(amount // 1000 if amount % 1000 == 0 else amount / 1000)
     if in_bytes(resource):
         for suffix in ("Ti", "Gi", "Mi", "Ki"):
             unit = int(_SUFFIXES[suffix])
             if abs(amount) >= unit:
-                return f"{amount // unit if amount % unit == 0 else round(amount / unit, 1)}{suffix} {resource}"
-    return f"{amount} {resource}"
+                return f"{amount // unit if amount % unit == 0 else round(amount / unit, 1)}{suffix}"
+    return str(amount)
 
 
 def in_bytes(resource: str) -> bool:

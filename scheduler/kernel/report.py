@@ -78,9 +78,7 @@ def _too_big(demand: Demand, looked: Sequence[Level], reports: Sequence[TierRepo
     return f"no HyperNode of {last.label} or below{around} has room for {missing}; at most {most} fit in one"
 
 
-def _lacks(
-    demand: Demand, domain: int, fits: Sequence[int]
-) -> tuple[tuple[Shortage, ...], tuple[Exclusion, ...]]:
+def _lacks(demand: Demand, domain: int, fits: Sequence[int]) -> tuple[tuple[Shortage, ...], tuple[Exclusion, ...]]:
     snapshot, gang = demand.snapshot, demand.gang
     start, end = int(snapshot.tree.start[domain]), int(snapshot.tree.end[domain])
     counts = demand.counts([pod_class.count for pod_class in gang.classes])
@@ -91,12 +89,13 @@ def _lacks(
             name = " and ".join(gang.classes[index].name for index in group.classes)
             shortages.extend(_shortages(snapshot, group, name, count, slice(start, end)))
             reasons |= exclusions(snapshot, group.requirements, start, end)
+    shortages.sort(key=lambda shortage: shortage.fits / shortage.pods)
     return tuple(shortages), tuple(Exclusion(reason, nodes) for reason, nodes in reasons.most_common())
 
 
 def _shortages(snapshot: Snapshot, group: Group, name: str, count: int, nodes: slice) -> list[Shortage]:
     """Every resource that alone has no room for `count` pods; where none has, the one that has room for the fewest."""
-    absent = [Shortage(name, resource, 0, amount * count, 0, 0) for resource, amount in group.missing]
+    absent = [Shortage(name, resource, count, 0, 0, amount * count, 0) for resource, amount in group.missing]
     if absent:
         return absent
     found = sorted(_supplies(snapshot, group, name, count, nodes), key=lambda shortage: shortage.fits)
@@ -112,8 +111,9 @@ def _supplies(snapshot: Snapshot, group: Group, name: str, count: int, nodes: sl
         yield Shortage(
             pod_class=name,
             resource=snapshot.resources[row],
+            pods=count,
+            fits=min(count, int(np.minimum(free // amount, count).sum())),
             free=int(free.sum(dtype=np.float64)),  # 64-bit whole numbers could overflow
             needed=amount * count,
-            fits=int(np.minimum(free // amount, count).sum()),
             largest=int(free.max(initial=0)),
         )

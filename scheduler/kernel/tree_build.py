@@ -128,9 +128,7 @@ def _line_up(names: Iterable[str], cursor: int, size: Mapping[str, int], start: 
     return cursor
 
 
-def _columns(
-    entries: Mapping[str, HyperNodeEntry], edges: Edges, layout: _Layout, problems: list[TreeProblem]
-) -> Tree:
+def _columns(entries: Mapping[str, HyperNodeEntry], edges: Edges, layout: _Layout, problems: list[TreeProblem]) -> Tree:
     order, count = layout.order, len(layout.node_names)
     index = {name: place for place, name in enumerate(order)}
     top, outside, placed = len(order), len(order) + 1, sum(home is not None for home in layout.home)
@@ -167,9 +165,7 @@ def _tiers(entries: Mapping[str, HyperNodeEntry], order: Sequence[str]) -> tuple
     return tuple(tiers)
 
 
-def _tier_numbers(
-    entries: Mapping[str, HyperNodeEntry], problems: list[TreeProblem]
-) -> dict[str, tuple[int, ...]]:
+def _tier_numbers(entries: Mapping[str, HyperNodeEntry], problems: list[TreeProblem]) -> dict[str, tuple[int, ...]]:
     numbers: dict[str, set[int]] = {}
     for entry in entries.values():
         if entry.tier_name:
