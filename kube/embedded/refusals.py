@@ -122,11 +122,11 @@ def too_large_resource_version(asked: int, current: int) -> StatusError:
     return StatusError(504, "Timeout", f"Too large resource version: {asked}, current: {current}", details)
 
 
-def unsupported_media_type(sent: str, accepted: Iterable[str]) -> StatusError:
+def unsupported_media_type(sent: str, accepted: Iterable[str], advice: str = "") -> StatusError:
     """A body in a form that is not read here."""
     expected = ", ".join(accepted)
-    message = f"the body of the request was in an unknown format - {sent!r} - accepted media types include: {expected}"
-    return StatusError(415, "UnsupportedMediaType", message)
+    message = f"the body of the request was in an unknown format - {sent} - accepted media types include: {expected}"
+    return StatusError(415, "UnsupportedMediaType", message + advice)
 
 
 def invalid(kind: Kind, name: str, causes: Iterable[Cause]) -> StatusError:

@@ -154,7 +154,9 @@ class Routes:
             return None
         media_type = request.content_type
         if "protobuf" in media_type or "cbor" in media_type:
-            raise unsupported_media_type(media_type, ["application/json", "application/yaml"])
+            accepted = ["application/json", "application/yaml"]
+            instead = "write the object as YAML and use kubectl apply -f"
+            raise unsupported_media_type(media_type, accepted, f"; the embedded API server reads no other: {instead}")
         try:
             return msgspec.json.decode(raw)
         except (msgspec.DecodeError, RecursionError) as error:

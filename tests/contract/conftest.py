@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import aiohttp
 import pytest
 
 from kube.embedded.server import EmbeddedServer
+from tests.cluster.kubectl import HOW_TO_GET_IT, build_kubectl, find_kubectl
 from tests.contract.api import Api, Json
+from tests.contract.kubectl import Kubectl
 
 WIDGETS_GROUP = "contract.hyperscout.test"
 WIDGETS: Json = {
@@ -102,6 +106,24 @@ async def api(api_server: ApiServer) -> AsyncIterator[Api]:
     headers = {"Authorization": f"Bearer {api_server.token}", "User-Agent": "contract/1"}
     async with aiohttp.ClientSession(headers=headers) as session:
         yield Api(session, api_server.url)
+
+
+@pytest.fixture(scope="session")
+def kubectl_path() -> Path:
+    """A real kubectl; a machine without one skips, CI builds it."""
+    found = find_kubectl()
+    if found is None and os.environ.get("CI") == "true":
+        return build_kubectl()
+    if found is None:
+        pytest.skip(HOW_TO_GET_IT)
+    return found
+
+
+@pytest.fixture
+def kubectl(kubectl_path: Path, api_server: ApiServer, namespace: str, tmp_path: Path) -> Kubectl:
+    """kubectl for the server, in a fresh namespace, with a home and a cache of its own."""
+    (tmp_path / "kubeconfig").write_text(api_server.kubeconfig)
+    return Kubectl(kubectl_path, tmp_path, namespace)
 
 
 @pytest.fixture
