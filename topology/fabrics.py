@@ -197,13 +197,14 @@ def _fabric(
     switches = np.flatnonzero(fabric_of_switch == number)
     trunks = fabric_of_switch[graph.trunks.a] == number
     hosts = np.unique(graph.host_links.host[fabric_of_link == number])
+    asics = np.array([graph.switches[switch].asics for switch in switches.tolist()], np.int64)
     prefix = {"infiniband": "ib", "ethernet": "eth"}[graph.link_layer]
     return Fabric(
         name=prefix if number == 0 else f"{prefix}{number + 1}",
         link_layer=graph.link_layer,
         role=role[0],
         rule=role[1],
-        planes=sum(part is group[0] or is_plane(part, group[0]) for part in group),
+        planes=sum(part is group[0] or is_plane(part, group[0]) for part in group) * max(1, mode(asics)),
         switches=tuple(switches.tolist()),
         hosts=tuple(hosts.tolist()),
         links=int(trunks.sum() + (fabric_of_link == number).sum()),

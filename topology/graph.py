@@ -23,6 +23,8 @@ class Switch:
     description: str
     device_id: int
     port_count: int
+    asics: int = 1
+    """How many ASICs of its box have no link between them: its planes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ missing or stray cable changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +127,7 @@ def _alike_pairs(incidence: Incidence, sizes: dict[int, int]) -> list[tuple[int,
 def _settle(
     incidence: Incidence, members: list[list[int]], cluster: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Let the clusters that hold most of their own items stand; the others join one of those or are shared."""
+    """Clusters whose weight is mostly of items at home there stand; the others join one of those, or are shared."""
     count = len(members)
     shared = np.zeros(incidence.carriers, np.bool_)
     if not count:
@@ -137,12 +136,12 @@ def _settle(
     item, choice, weight = counted_pairs(
         incidence.item.astype(np.int32), cluster[incidence.carrier].astype(np.int32), incidence.weight
     )
-    own = np.bincount(choice, minlength=count)
-    at_home = np.bincount(choice[home[item] == choice], minlength=count)
-    grounded = 2 * at_home > own
+    stays = home[item] == choice
+    own = np.bincount(choice[stays], weights=weight[stays], minlength=count)
+    grounded = 2 * own > np.bincount(choice, weights=weight, minlength=count)
     total = np.bincount(item, weights=weight, minlength=incidence.items)
     core = grounded & (np.array([len(carriers) for carriers in members]) > 1)
-    into = _takers(count, item, choice, weight / total[item], core)
+    into = _takers(home[item].astype(np.int64), choice, weight / total[item], core)
     for number, carriers in enumerate(members):
         target = into.get(number, number)
         while target in into:
@@ -155,36 +154,20 @@ def _settle(
 
 
 def _takers(
-    count: int,
-    item: NDArray[np.int64],
-    choice: NDArray[np.int64],
-    stake: NDArray[np.float64],
-    core: NDArray[np.bool_],
+    home: NDArray[np.int64], choice: NDArray[np.int64], stake: NDArray[np.float64], core: NDArray[np.bool_]
 ) -> dict[int, int]:
-    """Which cluster is taken in by which larger core (a unit whose other rails are hardly cabled yet)."""
-    sizes = np.bincount(choice, minlength=count)
-    by_item: dict[int, list[tuple[int, float]]] = {}
-    for which, where, part in zip(item.tolist(), choice.tolist(), stake.tolist(), strict=True):
-        by_item.setdefault(which, []).append((where, part))
-    common: dict[tuple[int, int], tuple[int, float]] = {}
-    for places in by_item.values():
-        for (a, _), (b, stake_b) in _ordered_pairs(places):
-            if core[b] and sizes[b] > sizes[a]:
-                times, sum_of_stakes = common.get((a, b), (0, 0.0))
-                common[a, b] = times + 1, sum_of_stakes + stake_b
-    best: dict[int, tuple[float, int]] = {}
-    for (a, b), (times, stakes) in sorted(common.items()):
-        if 2 * times > sizes[a] and stakes >= STAKE * times:
-            best[a] = max(best.get(a, (0.0, -1)), (stakes, -b))
-    return {a: -b for a, (_, b) in best.items()}
+    """Which cluster is taken in by which larger core (a unit whose other rails are hardly cabled yet).
 
-
-def _ordered_pairs(
-    places: list[tuple[int, float]],
-) -> list[tuple[tuple[int, float], tuple[int, float]]]:
-    if len(places) < 2:
-        return []
-    return [pair for a, b in combinations(places, 2) for pair in ((a, b), (b, a))]
+    One row a pair of item and cluster: the item's home, the cluster, and the share of its weight that is there. Only
+    what is at home in a cluster speaks for it, so that strays from elsewhere join nothing.
+    """
+    at_home = np.bincount(home[home == choice], minlength=len(core))
+    away = core[choice] & (at_home[choice] > at_home[home])
+    cluster, taker, times = counted_pairs(home[away].astype(np.int32), choice[away].astype(np.int32))
+    _, _, stakes = counted_pairs(home[away].astype(np.int32), choice[away].astype(np.int32), stake[away])
+    fits = (2 * times > at_home[cluster]) & (stakes >= STAKE * times)
+    found = heaviest(cluster[fits], taker[fits], stakes[fits], len(core))
+    return {number: into for number, into in enumerate(found.tolist()) if into >= 0}
 
 
 def _holder(homes: NDArray[np.int32], grounded: NDArray[np.bool_]) -> int:

@@ -118,7 +118,7 @@ def _switches(nodes: NodeColumns, links: LinkColumns) -> tuple[NDArray[np.int32]
     box = _planar_boxes(nodes, links, rows)
     for lead, members in box:
         number[members] = number[lead]
-    used, dense = np.unique(number[rows], return_inverse=True)
+    used, dense, asics = np.unique(number[rows], return_inverse=True, return_counts=True)
     leads = rows[used]
     names = [switch_name(nodes.description[row]) for row in leads.tolist()]
     order = sorted(range(len(leads)), key=lambda lead: (names[lead], int(nodes.guid[leads[lead]])))
@@ -127,11 +127,11 @@ def _switches(nodes: NodeColumns, links: LinkColumns) -> tuple[NDArray[np.int32]
     number[rows] = rank[dense]
     leads = leads[order]
     switches = tuple(
-        Switch(guid, system, name, text, device, ports)
-        for guid, system, name, text, device, ports in zip(
+        Switch(guid, system, name, text, device, ports, planes)
+        for guid, system, name, text, device, ports, planes in zip(
             nodes.guid[leads].tolist(), nodes.system_guid[leads].tolist(), [names[lead] for lead in order],
             [nodes.description[row] for row in leads.tolist()],
-            nodes.device_id[leads].tolist(), nodes.port_count[leads].tolist(), strict=True,
+            nodes.device_id[leads].tolist(), nodes.port_count[leads].tolist(), asics[order].tolist(), strict=True,
         )
     )  # fmt: skip
     return number, switches
