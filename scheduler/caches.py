@@ -1,0 +1,45 @@
+"""What the scheduler follows of the cluster."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Self
+
+from kube.cache import Cache
+from kube.client import Client
+from kube.resources import CLAIMS, CSI_NODES, VOLUMES
+from kube.types import HYPER_NODES, NODES, POD_GROUPS, PODS, HyperNode, Node, Pod, PodGroup
+from scheduler.claims import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Caches:
+    """One cache a kind. Kinds that the server does not know count as empty."""
+
+    pods: Cache[Pod]
+    nodes: Cache[Node]
+    hyper_nodes: Cache[HyperNode]
+    pod_groups: Cache[PodGroup]
+    storage: Storage
+
+    @classmethod
+    def of(cls, client: Client) -> Self:
+        """Caches of a server, not yet running."""
+        return cls(
+            Cache(client, PODS),
+            Cache(client, NODES),
+            Cache(client, HYPER_NODES),
+            Cache(client, POD_GROUPS),
+            Storage(Cache(client, CLAIMS), Cache(client, VOLUMES), Cache(client, CSI_NODES)),
+        )
+
+    def all(self) -> tuple[Cache[Any], ...]:
+        """Each of them."""
+        storage = self.storage
+        placement = (self.pods, self.nodes, self.hyper_nodes, self.pod_groups)
+        return (*placement, storage.claims, storage.volumes, storage.drivers)
+
+    async def synced(self) -> None:
+        """Wait until each has read its whole list once."""
+        await asyncio.gather(*(cache.synced.wait() for cache in self.all()))

@@ -1,0 +1,166 @@
+"""The loop: whatever changes, look at everything that waits, decide, bind, and say why the rest waits.
+
+Level-triggered: a pass looks at the state as it is and not at how it came about, so a restart in the middle of a gang
+only means that the first pass finds some of its pods bound. Bindings run beside the passes; while a gang is being
+bound, no pass looks at it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from kube.client import Client
+from scheduler import judging
+from scheduler.applicants import Applicants
+from scheduler.caches import Caches
+from scheduler.fabric import Fabric
+from scheduler.gang_binding import GangBinding
+from scheduler.gangs import Candidate, Members
+from scheduler.groups import GroupKey, Wishes
+from scheduler.holdings import Holdings
+from scheduler.kernel.outcome import Refusal
+from scheduler.planning import Situation, by_priority, decide
+from scheduler.reporter import Reporter, Statement
+from scheduler.roster import Roster
+from scheduler.settings import SchedulerSettings
+from scheduler.states import GroupState
+from scheduler.verdict import Tally, Verdict, phase_of
+from scheduler.wake import Wake
+
+log = structlog.get_logger(__name__)
+
+
+async def run_scheduler(client: Client, settings: SchedulerSettings, stop: asyncio.Event) -> None:
+    """Schedule our pods over one API server until `stop` is set; then begin nothing new and end what is under way."""
+    await Scheduler(client, settings).run(stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A group with waiting pods, as one pass finds it."""
+
+    key: GroupKey
+    wishes: Wishes
+    members: Members
+    candidate: Candidate
+
+
+class Scheduler:
+    """The parts of a scheduler, wired together."""
+
+    def __init__(self, client: Client, settings: SchedulerSettings) -> None:
+        caches, wake, holdings = Caches.of(client), Wake(), Holdings()
+        self._settings = settings
+        self._caches = caches
+        self._wake = wake
+        self._fabric = Fabric(caches.nodes, caches.hyper_nodes, holdings, wake)
+        self._roster = Roster(settings.scheduler_names, caches.pods, caches.pod_groups, holdings, wake)
+        self._applicants = Applicants(self._roster, self._fabric, caches.storage)
+        self._binding = GangBinding(client, settings, self._roster, holdings, wake)
+        self._reporter = Reporter(client, settings.status_interval, self._binding.still_waits)
+        self._states: dict[GroupKey, GroupState] = {}
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """See `run_scheduler`."""
+        async with asyncio.TaskGroup() as background:
+            followers = [background.create_task(cache.run()) for cache in self._caches.all()]
+            followers.append(background.create_task(self._reporter.run()))
+            async with asyncio.TaskGroup() as bindings:
+                await _first(stop, self._caches.synced())
+                log.info("scheduling", names=sorted(self._settings.scheduler_names))
+                while not stop.is_set():
+                    await self._pass(bindings, stop)
+                    await _first(stop, self._wake.wait(self._settings.resync))
+                    await _first(stop, asyncio.sleep(self._settings.debounce))
+            for follower in followers:
+                follower.cancel()
+
+    async def _pass(self, bindings: asyncio.TaskGroup, stop: asyncio.Event) -> None:
+        """Look at all that changed or waits, decide, begin to bind, and say what is to be said."""
+        looked = (self._look_at(key) for key in sorted(self._roster.take()))
+        findings = {finding.key: finding for finding in looked if finding is not None}
+        if not findings:
+            return
+        situation = Situation(self._fabric.tree(), self._fabric.facts(), self._fabric.links())
+        candidates = by_priority([finding.candidate for finding in findings.values()])
+        for decision in await asyncio.to_thread(decide, situation, candidates):
+            finding = findings[decision.candidate.key]
+            state = self._states[finding.key]
+            if isinstance(decision.outcome, Refusal):
+                self._refuse(finding, decision.outcome, state)
+            elif self._binding.holds(decision):
+                self._binding.assume(decision, state)
+                bindings.create_task(self._binding.bind(decision, finding.wishes, state, stop))
+            else:
+                self._roster.touched.add(finding.key)
+                self._wake.up()
+
+    def _look_at(self, key: GroupKey) -> Finding | None:
+        """A group that applies for places; of every other it is said at once how it stands."""
+        now = asyncio.get_running_loop().time()
+        if not self._roster.pods_of(key):
+            self._vacant(key)
+            return None
+        state = self._states.setdefault(key, GroupState())
+        if state.binding:
+            return None
+        members, wishes = self._roster.members_of(key), self._roster.wishes_of(key)
+        if wishes is None:
+            self._say(key, members, judging.missing_pod_group(key, members) if members.waiting else None)
+            return None
+        if not members.waiting:
+            stands = members.bound and len(members.bound) >= judging.least_of(wishes, members)
+            self._say(key, members, judging.bound(self._fabric.tree(), members, None) if stands else None)
+            return None
+        if now < state.not_before:
+            self._wake.at(state.not_before)
+            self._say(key, members, judging.bind_failed(state.failure, members))
+            return None
+        return Finding(key, wishes, members, self._applicants.candidate(key, wishes, members, state.avoided(now)))
+
+    def _refuse(self, finding: Finding, refusal: Refusal, state: GroupState) -> None:
+        members, now = finding.members, asyncio.get_running_loop().time()
+        stands = len(members.bound) >= judging.least_of(finding.wishes, members)
+        since = state.note_partial(bool(members.bound) and not stands, now)
+        deadline = self._settings.gang_bind_deadline
+        if since is not None and since < deadline:
+            self._wake.at(now + deadline - since)
+        verdict = judging.refused(refusal, members, since, deadline)
+        self._say(finding.key, members, judging.bound(self._fabric.tree(), members, verdict) if stands else verdict)
+
+    def _vacant(self, key: GroupKey) -> None:
+        """A group without pods of ours: forgotten, or a PodGroup that waits for the sign to make its pods."""
+        self._states.pop(key, None)
+        group = self._roster.pod_group(key)
+        if group is None or not self._roster.is_ours(group):
+            self._reporter.forget(key)
+            return
+        phase = judging.vacant_phase(group, self._fabric.facts())
+        if phase == "Pending":
+            self._wake.at(asyncio.get_running_loop().time() + self._settings.resync)
+            self._roster.touched.add(key)
+        self._reporter.say(Statement(key, None, group, phase, Tally(0, 0, 0, 0), None))
+
+    def _say(self, key: GroupKey, members: Members, verdict: Verdict | None) -> None:
+        state, group = self._states[key], self._roster.pod_group(key)
+        pods = self._roster.pods_of(key)
+        tally = Tally.of(pods, len(members.bound))
+        fresh, state.fresh = state.fresh, False
+        phase = phase_of(group, tally) if group is not None else ""
+        about = members.waiting[0] if members.waiting else pods[0]
+        self._reporter.say(Statement(key, verdict, group, phase, tally, about, fresh))
+
+
+async def _first(stop: asyncio.Event, work: Coroutine[Any, Any, object]) -> None:
+    """Wait for the work, or for `stop`; what is left of the other is cancelled."""
+    tasks = [asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
