@@ -132,6 +132,12 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 cable`, `2 cables`; the plural of a switch is switches."""
+    plural = "es" if noun.endswith("ch") else "s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}{plural}"
+
+
 def bounded(sentence: str) -> str:
     """The sentence, cut where it is longer than an operator reads (a name may be 64 bytes of anything)."""
     return sentence if len(sentence) <= LONGEST_DETAIL else sentence[: LONGEST_DETAIL - 2].rstrip() + " …"

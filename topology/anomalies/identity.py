@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from topology.anomalies.cabling import Cabling, listed
+from topology.anomalies.cabling import Cabling, counted, listed
 from topology.anomaly import Anomaly
 
 FIRST_NAMES = 10
@@ -79,7 +79,7 @@ def find_unclaimed_hosts(cabling: Cabling) -> Iterator[Anomaly]:
             "info",
             fabric,
             (cabling.adapter_end(int(graph.host_links.adapter[link])) for link in links[:FIRST_NAMES]),
-            f"{len(names)} hosts are none of the cluster's nodes: {some}.",
+            f"The cluster's nodes do not claim {counted(len(names), 'host')}: {some}.",
         )
 
 

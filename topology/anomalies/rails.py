@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from topology.anomalies.cabling import Cabling, listed
+from topology.anomalies.cabling import Cabling, counted, listed
 from topology.anomaly import Anomaly
 from topology.columns import heaviest
 
@@ -91,12 +91,8 @@ def find_swapped_rails(cabling: Cabling, rails: Rails) -> Iterator[Anomaly]:
             "error",
             int(cabling.fabric[cables[0]]),
             (end for link in cables for end in cabling.link_ends(link)),
-            f"{cabling.host(cables[0])} has {_counted(len(cables))} on another rail: {listed(places, 4)}.",
+            f"{cabling.host(cables[0])} has {counted(len(cables), 'cable')} on another rail: {listed(places, 4)}.",
         )
-
-
-def _counted(cables: int) -> str:
-    return "one cable" if cables == 1 else f"{cables} cables"
 
 
 def _find_like_hosts(cabling: Cabling) -> tuple[tuple[LikeHosts, ...], NDArray[np.int64]]:

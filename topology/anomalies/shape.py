@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from topology.anomalies.cabling import MOST_ENDS, Cabling, listed
+from topology.anomalies.cabling import MOST_ENDS, Cabling, counted, listed
 from topology.anomaly import Anomaly
 
 MAIN_HOSTS = 8
@@ -110,7 +110,7 @@ def _not_a_tree(cabling: Cabling, fabric: int, rows: NDArray[np.int64]) -> Anoma
         "info",
         fabric,
         (end for trunk in rows[: MOST_ENDS // 2].tolist() for end in cabling.trunk_ends(trunk)),
-        f"{len(switches)} of {total} switches have links within their level ({len(rows)} cables): "
+        f"{len(switches)} of {total} switches have links within their level ({counted(len(rows), 'cable')}): "
         f"that is the design of this fabric, such links are not reported one by one.",
     )
 
@@ -146,7 +146,7 @@ def _island(cabling: Cabling, fabric: int, switches: list[int], hosts: int, rest
         "warning",
         fabric,
         (cabling.switch_end(switch) for switch in switches),
-        f"{names} ({len(switches)} switches, {hosts} hosts) {verb} no link to {rest}.",
+        f"{names} ({counted(len(switches), 'switch')}, {counted(hosts, 'host')}) {verb} no link to {rest}.",
     )
 
 

@@ -20,7 +20,7 @@ from topology.columns import counted_pairs
 from topology.structure import LEAF
 
 DESIGN = 0.2
-"""Where more than this share of a unit's hosts have cables in one other domain, they are meant to."""
+"""Where more than this share of a unit's hosts have one device in one other domain, they are meant to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,17 @@ def _cables_away(cabling: Cabling) -> NDArray[np.int64]:
         return rows
     domains = len(cabling.structure.domains)
     residents = _residents(cabling)
-    route = cabling.home[rows] * domains + cabling.sits[rows]
-    host, taken, _ = counted_pairs(links.host[rows], route.astype(np.int64))  # distinct hosts of each route
-    del host
-    routes, travellers = np.unique(taken, return_counts=True)
-    at_home, visited = residents[routes // domains], residents[routes % domains]
-    leaf = np.array([domain.level == LEAF for domain in cabling.structure.domains], np.bool_)[routes % domains]
-    by_design = (travellers > DESIGN * at_home) & (travellers >= np.minimum(at_home, 3)) & (travellers >= 2)
-    visitors = np.bincount(routes % domains, weights=travellers, minlength=domains)[routes % domains]
-    by_design |= leaf & (visitors > np.maximum(visited, 2))  # more guests than residents: it serves them all
-    return rows[~by_design[np.searchsorted(routes, route)]]
+    home, away = cabling.home[rows], cabling.sits[rows]
+    route = (home * domains + away) * (len(cabling.devices) + 1) + cabling.device[rows] + 1
+    _, number, cables = np.unique(route, return_inverse=True, return_counts=True)
+    alike = cables[number]  # cables of one device between the same two domains
+    by_design = (alike > DESIGN * residents[home]) & (alike >= np.minimum(residents[home], 3)) & (alike >= 2)
+    _, visited, _ = counted_pairs(links.host[rows], away.astype(np.int32))
+    guests = np.bincount(visited, minlength=domains)
+    leaf = np.array([domain.level == LEAF for domain in cabling.structure.domains], np.bool_)
+    by_design |= leaf[away] & (guests > np.maximum(residents, 2))[away]  # more guests than residents: it serves all
+    kept: NDArray[np.int64] = rows[~by_design]
+    return kept
 
 
 def _residents(cabling: Cabling) -> NDArray[np.int64]:

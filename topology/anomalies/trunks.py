@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from topology.anomalies.cabling import Cabling
+from topology.anomalies.cabling import Cabling, counted
 from topology.anomaly import Anomaly
 from topology.columns import counted_pairs, mode
 
@@ -81,14 +81,13 @@ def find_spine_groups(cabling: Cabling, trunks: Trunks) -> list[SpineGroup]:
 def find_missing_links(cabling: Cabling, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
     """One `missing-link` a pair of switches."""
     for short in (short for group in groups for short in group.shortages):
-        cables = "1 cable" if short.found == 1 else f"{short.found} cables"
         yield cabling.anomaly(
             "missing-link",
             "warning",
             int(cabling.structure.fabric_of_switch[short.lower]),
             (cabling.switch_end(short.lower), cabling.switch_end(short.upper)),
-            f"Between {cabling.switch(short.lower)} and {cabling.switch(short.upper)}: {cables} found, "
-            f"{short.expected} expected.",
+            f"Between {cabling.switch(short.lower)} and {cabling.switch(short.upper)}: "
+            f"{counted(short.found, 'cable')} found, {short.expected} expected.",
         )
 
 

@@ -60,8 +60,8 @@ def _missing(cabling: Cabling, fabric: int, unit: Unit, like: Sequence[Unit]) ->
         "warning",
         fabric,
         (cabling.switch_end(switch) for switch in unit.switches),
-        f"{listed(names)} are {len(unit.switches)} switches where {len(like)} like groups have "
-        f"{len(like[0].switches)}{without}.",
+        f"{len(unit.switches)} of {len(like[0].switches)} switches are there ({listed(names)}), "
+        f"{len(like)} like groups have them all{without}.",
     )
 
 

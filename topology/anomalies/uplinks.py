@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from topology.anomalies.cabling import Cabling
+from topology.anomalies.cabling import Cabling, counted
 from topology.anomalies.trunks import SpineGroup, Trunks
 from topology.anomaly import Anomaly
 from topology.columns import counted_pairs
@@ -48,8 +48,8 @@ def find_asymmetric_uplinks(cabling: Cabling, trunks: Trunks, groups: Sequence[S
                 "warning",
                 int(cabling.structure.fabric_of_switch[switch]),
                 (cabling.switch_end(switch),),
-                f"{cabling.switch(switch)} has {int(found[switch])} cables upward, its {len(alike) - 1} peers "
-                f"have {usual:g} (median).",
+                f"{cabling.switch(switch)} has {counted(int(found[switch]), 'cable')} upward, "
+                f"its {len(alike) - 1} peers have {usual:g} (median).",
             )
 
 

@@ -20,7 +20,7 @@ def test_a_unit_with_three_of_four_rails_is_named_with_its_leaves_and_the_rail_t
     assert (found.kind, found.severity) == ("missing-switch", "warning")
     assert [end.name for end in found.where] == ["u1-r0", "u1-r1", "u1-r3"]
     assert all(end.port is None for end in found.where)
-    assert "3 switches where 3 like groups have 4" in found.detail
+    assert "3 of 4 switches" in found.detail
     assert "mlx5_2" in found.detail
 
 
