@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from discovery.identity import guid_number
 from discovery.reports import DEGRADED, DOWN, FLAPPING
 from topology.anomaly import Anomaly
 from topology.hierarchy import Hierarchy, HyperNode
@@ -51,9 +52,9 @@ class Freshness:
     reporting: frozenset[str] = frozenset()
     """Nodes that have a report."""
     stale_nodes: frozenset[str] = frozenset()
-    stale_switches: frozenset[str] = frozenset()
-    """GUIDs (as the tree spells them) of switches whose last whole sweep is too old."""
-    partly_swept: frozenset[str] = frozenset()
+    stale_switches: frozenset[int] = frozenset()
+    """GUIDs of switches whose last whole sweep is too old."""
+    partly_swept: frozenset[int] = frozenset()
     """Those among them whose sweeper does answer, but with partial sweeps."""
 
 
@@ -103,7 +104,7 @@ def judge_health(hierarchy: Hierarchy, findings: Findings, limits: Limits = Limi
         node = findings.known.node.get(link.lower.guid)
         if node is not None:
             by_node[node][link] = verdict
-        owner = owners.by_node.get(node) if node is not None else owners.by_switch.get(f"{link.lower.guid:016x}")
+        owner = owners.by_node.get(node) if node is not None else owners.by_switch.get(link.lower.guid)
         if owner is not None:
             own[owner][link] = verdict
     miscabled = _miscabled(findings.anomalies, owners)
@@ -118,12 +119,12 @@ def judge_health(hierarchy: Hierarchy, findings: Findings, limits: Limits = Limi
 @dataclass(frozen=True, slots=True)
 class _Owners:
     by_node: Mapping[str, str]
-    by_switch: Mapping[str, str]
+    by_switch: Mapping[int, str]
 
     @staticmethod
     def of(hierarchy: Hierarchy) -> _Owners:
         by_node = {node: found.name for found in hierarchy.hyper_nodes if not found.children for node in found.nodes}
-        by_switch = {guid: found.name for found in hierarchy.hyper_nodes for guid in found.switch_guids}
+        by_switch = {guid: found.name for found in hierarchy.hyper_nodes for guid in _guids(found)}
         return _Owners(by_node, by_switch)
 
 
@@ -134,7 +135,7 @@ def _miscabled(anomalies: Iterable[Anomaly], owners: _Owners) -> dict[str, list[
         if anomaly.kind not in MISCABLED:
             continue
         names = {(end.name or "").lower() for end in anomaly.where}
-        guids = {end.guid or "" for end in anomaly.where}
+        guids = {guid_number(end.guid) for end in anomaly.where if end.guid}
         hosts = {owners.by_node[name] for name in names & owners.by_node.keys()}
         switches = {owners.by_switch[guid] for guid in guids & owners.by_switch.keys()}
         for owner in hosts or switches:
@@ -214,7 +215,7 @@ def _cabling(miscabled: Sequence[Anomaly]) -> Condition:
 
 
 def _fresh(hyper_node: HyperNode, freshness: Freshness, limits: Limits) -> Condition:
-    stale = freshness.stale_switches.intersection(hyper_node.switch_guids)
+    stale = freshness.stale_switches.intersection(_guids(hyper_node))
     reporting = freshness.reporting.intersection(hyper_node.nodes)
     silent = freshness.stale_nodes.intersection(reporting)
     if stale:
@@ -227,6 +228,10 @@ def _fresh(hyper_node: HyperNode, freshness: Freshness, limits: Limits) -> Condi
         message = f"{len(silent)} of {_count(len(reporting), 'node report')} older than three periods ({_some(silent)})"
         return Condition(EVIDENCE_FRESH, "False", "EvidenceStale", message)
     return Condition(EVIDENCE_FRESH, "True", "EvidenceCurrent", "swept, and its nodes report")
+
+
+def _guids(hyper_node: HyperNode) -> set[int]:
+    return {guid_number(guid) for guid in hyper_node.switch_guids if guid}
 
 
 def _device(end: End, findings: Findings) -> str:

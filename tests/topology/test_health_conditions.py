@@ -114,8 +114,8 @@ def test_other_anomalies_are_no_matter_of_cabling() -> None:
 
 
 def test_old_evidence_is_told_where_it_is_old_and_makes_nothing_unready() -> None:
-    l1 = frozenset({f"{0xA1:016x}"})
-    for partly, reason in ((frozenset[str](), "EvidenceStale"), (l1, "PartialSweep")):
+    l1 = frozenset({0xA1})
+    for partly, reason in ((frozenset[int](), "EvidenceStale"), (l1, "PartialSweep")):
         freshness = Freshness(known=True, stale_switches=l1, partly_swept=partly)
         health = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES, freshness=freshness))
         found = condition(health, "leaf-1", "EvidenceFresh")

@@ -1,0 +1,105 @@
+"""The five caches that the controller looks at, their trigger and their echoes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from controller.echo import Echoes
+from controller.settings import Debounce
+from controller.snapshot import Snapshot
+from controller.trigger import Trigger, hyper_node_matters, node_matters, report_matters
+from kube.cache import Cache
+from kube.client import Client
+from kube.meta import Object
+from kube.types import (
+    HYPER_NODES,
+    NODE_REPORTS,
+    NODES,
+    SWEEP_REPORTS,
+    SWITCH_REPORTS,
+    HyperNode,
+    Node,
+    NodeReportObject,
+    SweepReportObject,
+    SwitchReportObject,
+)
+
+T = TypeVar("T", bound=Object)
+
+
+@dataclass(frozen=True, slots=True)
+class Caches:
+    """All that is watched."""
+
+    nodes: Cache[Node]
+    node_reports: Cache[NodeReportObject]
+    switch_reports: Cache[SwitchReportObject]
+    sweeps: Cache[SweepReportObject]
+    hyper_nodes: Cache[HyperNode]
+    trigger: Trigger
+
+    @staticmethod
+    def of(client: Client, debounce: Debounce) -> Caches:
+        """Caches that pull one trigger with every change that matters."""
+        caches = Caches(
+            Cache(client, NODES),
+            Cache(client, NODE_REPORTS),
+            Cache(client, SWITCH_REPORTS),
+            Cache(client, SWEEP_REPORTS),
+            Cache(client, HYPER_NODES),
+            Trigger(debounce),
+        )
+        pull = caches.trigger.pull
+        caches.nodes.subscribe(lambda change: pull() if node_matters(change) else None)
+        caches.node_reports.subscribe(lambda change: pull() if report_matters(change) else None)
+        caches.hyper_nodes.subscribe(lambda change: pull() if hyper_node_matters(change) else None)
+        caches.switch_reports.subscribe(lambda _: pull())
+        caches.sweeps.subscribe(lambda _: pull())
+        return caches
+
+    def runs(self) -> list[Coroutine[Any, Any, None]]:
+        """What keeps them true, each to run as a task."""
+        caches = (self.nodes, self.node_reports, self.switch_reports, self.sweeps, self.hyper_nodes)
+        return [cache.run() for cache in caches]
+
+    @property
+    def synced(self) -> bool:
+        """Whether all of them are whole."""
+        caches = (self.nodes, self.node_reports, self.switch_reports, self.sweeps, self.hyper_nodes)
+        return all(cache.synced.is_set() for cache in caches)
+
+    def snapshot(self) -> Snapshot:
+        """All objects as they stand in the caches now."""
+        return Snapshot(
+            nodes=_sorted(self.nodes.values()),
+            node_reports=_sorted(self.node_reports.values()),
+            switch_reports=_sorted(self.switch_reports.values()),
+            sweeps=_sorted(self.sweeps.values()),
+            hyper_nodes=_sorted(self.hyper_nodes.values()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AllEchoes:
+    """The echoes of everything that the controller writes."""
+
+    hyper_nodes: Echoes[HyperNode]
+    nodes: Echoes[Node]
+    node_reports: Echoes[NodeReportObject]
+
+    @staticmethod
+    def of(caches: Caches) -> AllEchoes:
+        return AllEchoes(Echoes(caches.hyper_nodes), Echoes(caches.nodes), Echoes(caches.node_reports))
+
+    async def all_seen(self) -> None:
+        """Wait until the caches show all that was written."""
+        async with asyncio.TaskGroup() as group:
+            for echoes in (self.hyper_nodes, self.nodes, self.node_reports):
+                group.create_task(echoes.all_seen())
+
+
+def _sorted(objects: Iterable[T]) -> tuple[T, ...]:
+    return tuple(sorted(objects, key=lambda found: found.metadata.name))

@@ -1,0 +1,63 @@
+"""Carries a plan out: one step, one write, each refused by the server when the object is not what was planned on.
+
+Create is a POST, update a server-side apply with uid and resourceVersion, delete has both as preconditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import structlog
+
+from controller.echo import Echoes
+from kube.client import Client
+from kube.hypernodes import pinned
+from kube.requests import FieldManager, Preconditions
+from kube.types import HYPER_NODES, HyperNode
+from topology.documents import to_manifest
+from topology.plan import Create, Delete, Step, Update
+
+log = structlog.get_logger(__name__)
+
+MANAGER = FieldManager("hyperscout", force=True)
+"""Ours alone are written, so what others set in them is taken back."""
+
+
+@dataclass(slots=True)
+class Carrier:
+    """Takes the steps of one plan. `objects`: our HyperNodes by name, kept as the server answers."""
+
+    client: Client
+    objects: dict[str, HyperNode]
+    echoes: Echoes[HyperNode]
+
+    async def carry_all(self, steps: Iterable[Step], may_go_on: Callable[[], bool]) -> set[str]:
+        """All steps in their order, as long as they may; the names written. An ApiError ends it where it is safe."""
+        written: set[str] = set()
+        for step in steps:
+            if not may_go_on():
+                break
+            written.add(await self._carry(step))
+            log.info("wrote HyperNode", step=step.sentence)
+        return written
+
+    async def _carry(self, step: Step) -> str:
+        match step:
+            case Create(document):
+                self._note(await self.client.create(HYPER_NODES, to_manifest(document)))
+                return document.name
+            case Update(_, after):
+                body = pinned(to_manifest(after), self.objects[after.name])
+                self._note(await self.client.apply(HYPER_NODES, body, MANAGER))
+                return after.name
+            case Delete(before):
+                metadata = self.objects.pop(before.name).metadata
+                only = Preconditions(metadata.uid, metadata.resource_version)
+                await self.client.delete(HYPER_NODES, metadata, only)
+                self.echoes.expect_gone(metadata)
+                return before.name
+
+    def _note(self, answer: HyperNode) -> None:
+        self.objects[answer.metadata.name] = answer
+        self.echoes.expect(answer.metadata)

@@ -1,0 +1,66 @@
+"""What we wrote comes back through the watch; until it does, a look at the cache would show the past."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Generic, TypeVar
+
+from kube.cache import Cache, Change, Deleted
+from kube.meta import Key, Object, ObjectMeta
+
+T = TypeVar("T", bound=Object)
+
+PATIENCE = 5.0
+"""Seconds to wait at most; whatever was decided on old objects is refused by the server anyhow."""
+
+
+class Echoes(Generic[T]):
+    """Waits until a cache has seen our own writes."""
+
+    def __init__(self, cache: Cache[T]) -> None:
+        self._cache = cache
+        self._awaited: dict[Key, str] = {}
+        self._all_seen = asyncio.Event()
+        self._all_seen.set()
+        cache.subscribe(self._see)
+
+    def expect(self, written: ObjectMeta) -> None:
+        """That version of the object, or a later one, is to come."""
+        cached = self._cache.get(written.key)
+        if cached is None or not _reached(cached.metadata.resource_version, written.resource_version):
+            self._await(written.key, written.resource_version)
+
+    def expect_gone(self, deleted: ObjectMeta) -> None:
+        """The object is to go."""
+        if self._cache.get(deleted.key) is not None:
+            self._await(deleted.key, "")
+
+    async def all_seen(self) -> None:
+        """Wait for everything that is expected, but not for ever."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._all_seen.wait()
+        except TimeoutError:
+            self._awaited.clear()
+            self._all_seen.set()
+
+    def _await(self, key: Key, version: str) -> None:
+        self._awaited[key] = version
+        self._all_seen.clear()
+
+    def _see(self, change: Change[T]) -> None:
+        metadata = change.old.metadata if isinstance(change, Deleted) else change.new.metadata
+        version = self._awaited.get(metadata.key)
+        if version is None:
+            return
+        if isinstance(change, Deleted) or (version and _reached(metadata.resource_version, version)):
+            del self._awaited[metadata.key]
+            if not self._awaited:
+                self._all_seen.set()
+
+
+def _reached(seen: str, wanted: str) -> bool:
+    """Versions are numbers that rise with every write."""
+    if seen.isdecimal() and wanted.isdecimal():
+        return int(seen) >= int(wanted)
+    return seen == wanted

@@ -1,0 +1,58 @@
+"""The condition `Placed` of every NodeReport: where the node stands, or why nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from controller.snapshot import Snapshot
+from kube.types import NodeReportObject
+from topology.graph import Unplaced
+from topology.hierarchy import Hierarchy
+from topology.staying import lowest_of
+
+IN_HYPER_NODE, NO_FABRIC_PORT, UNKNOWN_GUID, AMBIGUOUS_DOMAIN, FOREIGN_HYPER_NODE, NO_SWITCH = (
+    "InHyperNode", "NoFabricPort", "UnknownGuid", "AmbiguousDomain", "ForeignHyperNode", "NoSwitch",
+)  # fmt: skip
+
+_REASONS: Mapping[str, str] = {"no-switch": NO_SWITCH}
+"""Reasons of the topology room that are no CamelCase words."""
+_SENTENCES: Mapping[str, str] = {
+    NO_FABRIC_PORT: "it has no port on a fabric that makes a tree",
+    UNKNOWN_GUID: "no sweep has seen any of its ports",
+    AMBIGUOUS_DOMAIN: "its links lead into several domains, and none of them holds most",
+    FOREIGN_HYPER_NODE: "a HyperNode that is not ours holds it",
+    NO_SWITCH: "its cables lead to no switch",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a node stands, or why nowhere."""
+
+    hyper_node: str | None
+    reason: str
+    message: str
+
+
+def place(
+    snapshot: Snapshot, hierarchy: Hierarchy, unplaced: Iterable[Unplaced], foreign: frozenset[str]
+) -> dict[str, Placement]:
+    """By node, for every NodeReport whose Node there is."""
+    lowest = lowest_of(hierarchy.hyper_nodes)
+    why = {entry.node: _REASONS.get(entry.reason, entry.reason) for entry in unplaced}
+    placements: dict[str, Placement] = {}
+    for report in snapshot.node_reports:
+        node = report.metadata.name
+        if node not in snapshot.node_names:
+            continue
+        if node in lowest:
+            placements[node] = Placement(lowest[node], IN_HYPER_NODE, f"in {lowest[node]}")
+            continue
+        reason = FOREIGN_HYPER_NODE if node in foreign else why.get(node) or _unseen(report)
+        placements[node] = Placement(None, reason, _SENTENCES.get(reason, "it has no place in the tree"))
+    return placements
+
+
+def _unseen(report: NodeReportObject) -> str:
+    return UNKNOWN_GUID if any(port.portGuid for port in report.spec.ports) else NO_FABRIC_PORT

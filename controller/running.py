@@ -1,0 +1,120 @@
+"""The controller's loop: look when something happened, decide, write what differs, say what changed.
+
+It knows the API only, so it runs unchanged on a real cluster and on the embedded server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import structlog
+
+from controller.caches import AllEchoes, Caches
+from controller.decide import Outcome, decide
+from controller.memory import Memory
+from controller.settings import ControllerSettings
+from controller.writing import Writer
+from kube.client import Client
+from kube.errors import ApiError
+from kube.pace import BackOff
+
+log = structlog.get_logger(__name__)
+
+
+def wall_clock() -> datetime:
+    """Now, to the second: conditions have no finer times."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+async def run_controller(
+    client: Client,
+    settings: ControllerSettings,
+    stop: asyncio.Event,
+    now: Callable[[], datetime] = wall_clock,
+) -> None:
+    """Keep HyperNodes, conditions and placements true until `stop` is set; then no new write is begun."""
+    caches = Caches.of(client, settings.debounce)
+    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now)
+    async with asyncio.TaskGroup() as group:
+        watching = [group.create_task(run) for run in caches.runs()]
+        stopping = group.create_task(_end_at(stop, caches))
+        try:
+            await looking.until_stopped()
+        finally:
+            for task in (*watching, stopping):
+                task.cancel()
+
+
+async def _end_at(stop: asyncio.Event, caches: Caches) -> None:
+    await stop.wait()
+    caches.trigger.end()
+
+
+@dataclass(slots=True)
+class _Looking:
+    client: Client
+    settings: ControllerSettings
+    caches: Caches
+    echoes: AllEchoes
+    stop: asyncio.Event
+    now: Callable[[], datetime]
+    pauses: BackOff = field(default_factory=BackOff)
+    said: str = ""
+    """The last reason for writing nothing, so that it is logged once."""
+    odd: dict[str, str] = field(default_factory=dict)
+
+    async def until_stopped(self) -> None:
+        memory = Memory(started=asyncio.get_running_loop().time())
+        while not self.stop.is_set():
+            await self.caches.trigger.wait(self.settings.times.look_again)
+            if not self.stop.is_set() and self.caches.synced:
+                memory = await self._look(memory)
+
+    async def _look(self, memory: Memory) -> Memory:
+        """One look. What cannot be concluded or written leaves everything as it stands, and is tried again."""
+        snapshot = self.caches.snapshot()
+        time = asyncio.get_running_loop().time()
+        try:
+            decision = await asyncio.to_thread(decide, memory, snapshot, time, self.settings)
+        except ValueError as error:
+            log.error("cannot conclude, nothing is changed", error=str(error))
+            return memory
+        if decision.outcome is None:
+            self._say(decision.waiting)
+            return decision.memory
+        self._say("")
+        self._report(decision.outcome)
+        writer = Writer(self.client, self.echoes, lambda: not self.stop.is_set(), self.now())
+        try:
+            whole = await writer.write(snapshot, decision.outcome, decision.known)
+        except ApiError as error:
+            log.warning("a step of the plan was refused", error=str(error))
+            whole = False
+        await self.echoes.all_seen()
+        if whole:
+            self.pauses.reset()
+        else:
+            await self._pause()
+        return decision.memory
+
+    async def _pause(self) -> None:
+        """Before the next try; it comes even if nothing else happens."""
+        try:
+            async with asyncio.timeout(self.pauses.pause()):
+                await self.stop.wait()
+        except TimeoutError:
+            self.caches.trigger.pull()
+
+    def _say(self, waiting: str) -> None:
+        if waiting and waiting != self.said:
+            log.info("nothing is written yet", why=waiting)
+        self.said = waiting
+
+    def _report(self, outcome: Outcome) -> None:
+        for name, sentence in outcome.reports.items():
+            if self.odd.get(name) != sentence:
+                log.warning("a HyperNode of others", hyper_node=name, what=sentence)
+        self.odd = dict(outcome.reports)

@@ -1,0 +1,95 @@
+"""Writes what was concluded into statuses: only what changed, foreign conditions kept, times only on transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from controller.placing import IN_HYPER_NODE, Placement
+from discovery import reports
+from kube.client import Client
+from kube.conditions import merge_conditions
+from kube.requests import Patch, PatchKind
+from kube.types import HYPER_NODES, NODE_REPORTS, NODES, Condition, HyperNode, Node, NodeCondition, NodeReportObject
+from topology import health
+
+PLACED = "Placed"
+
+
+async def write_hyper_node_status(
+    client: Client, found: HyperNode, ours: Sequence[Condition], node_count: int | None, now: datetime
+) -> HyperNode | None:
+    """Merge our conditions, set the count (None leaves it alone); None when nothing had to be written.
+
+    The write is for the object as it was read; Conflict when somebody else was faster.
+    """
+    merged = merge_conditions(found.status.conditions, ours, now)
+    if merged is None and (node_count is None or node_count == found.status.node_count):
+        return None
+    status: dict[str, Any] = {}
+    if merged is not None:
+        # The schema asks for a message even where it says nothing.
+        status["conditions"] = [{"message": "", **msgspec.to_builtins(condition)} for condition in merged]
+    if node_count is not None:
+        status["nodeCount"] = node_count
+    patch = Patch({"status": status}, PatchKind.MERGE, found.metadata.resource_version, "status")
+    return await client.patch(HYPER_NODES, found.metadata.name, patch)
+
+
+async def write_node_condition(client: Client, node: Node, wanted: health.Condition, now: datetime) -> Node | None:
+    """Set one condition of a Node; the server merges them by type. None when it stands so already."""
+    known = node.condition(wanted.type)
+    if known is not None and _same(known, wanted):
+        return None
+    kept = known is not None and known.status == wanted.status and known.last_transition_time is not None
+    condition = NodeCondition(
+        type=wanted.type,
+        status=wanted.status,
+        reason=wanted.reason,
+        message=wanted.message,
+        last_heartbeat_time=now,
+        last_transition_time=known.last_transition_time if known is not None and kept else now,
+    )
+    body = {"status": {"conditions": [msgspec.to_builtins(condition)]}}
+    return await client.patch(NODES, node.metadata.name, Patch(body, PatchKind.STRATEGIC, subresource="status"))
+
+
+async def write_placement(
+    client: Client, report: NodeReportObject, placement: Placement, now: datetime
+) -> NodeReportObject | None:
+    """Set the condition Placed and the HyperNode of a NodeReport; None when they stand so already."""
+    known = next((found for found in report.status.conditions if found.type == PLACED), None)
+    status = "True" if placement.reason == IN_HYPER_NODE else "False"
+    wanted = health.Condition(PLACED, status, placement.reason, placement.message)
+    if known is not None and _same(known, wanted) and report.status.hyperNode == placement.hyper_node:
+        return None
+    kept = known is not None and known.status == status and known.lastTransitionTime is not None
+    condition = reports.Condition(
+        type=PLACED,
+        status=status,
+        reason=placement.reason,
+        message=placement.message,
+        lastTransitionTime=known.lastTransitionTime if known is not None and kept else now,
+    )
+    others = [found for found in report.status.conditions if found.type != PLACED]
+    body = {
+        "status": {
+            "conditions": msgspec.to_builtins([*others, condition]),
+            "hyperNode": placement.hyper_node,
+        }
+    }
+    return await client.patch(NODE_REPORTS, report.metadata.name, Patch(body, subresource="status"))
+
+
+def _same(known: NodeCondition | reports.Condition, wanted: health.Condition) -> bool:
+    return (known.status, known.reason, known.message) == (wanted.status, wanted.reason, wanted.message)
+
+
+def as_conditions(wanted: Sequence[health.Condition]) -> tuple[Condition, ...]:
+    """The conditions of the topology room in the form of the wire."""
+    return tuple(
+        Condition(type=found.type, status=found.status, reason=found.reason, message=found.message) for found in wanted
+    )

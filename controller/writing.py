@@ -1,0 +1,151 @@
+"""Writes one outcome: HyperNodes by the plan, then statuses side by side, then Events for what turned."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from controller.caches import AllEchoes
+from controller.carrying import Carrier
+from controller.decide import Outcome
+from controller.evidence import switch_number
+from controller.lost_switches import Losses, find_losses
+from controller.placing import Placement
+from controller.reasons import Happening, as_event, condition_changed, switch_lost
+from controller.snapshot import Snapshot
+from controller.statuses import as_conditions, write_hyper_node_status, write_node_condition, write_placement
+from kube.client import Client
+from kube.errors import AlreadyExists, ApiError
+from kube.types import EVENTS, HyperNode, Node, NodeReportObject
+from topology import health
+from topology.diff import describe_changes
+from topology.links import KnownLinks
+from topology.plan import plan
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 16
+"""So many statuses are written side by side."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes for one look. `may_write` is asked before every write; `now` is the time of transitions."""
+
+    client: Client
+    echoes: AllEchoes
+    may_write: Callable[[], bool]
+    now: datetime
+    happenings: list[Happening] = field(default_factory=list)
+
+    async def write(self, snapshot: Snapshot, outcome: Outcome, known: KnownLinks) -> bool:
+        """Everything that differs; False when something could not be written and has to be decided afresh.
+
+        An ApiError while the plan is carried out ends this look; the tree is legal wherever it stopped.
+        """
+        for sentence in describe_changes(outcome.standing, outcome.desired):
+            log.info("topology changes", change=sentence)
+        ours = {found.metadata.name: found for found in snapshot.ours}
+        carrier = Carrier(self.client, ours, self.echoes.hyper_nodes)
+        written = await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
+        losses = find_losses(outcome.health, known, outcome.standing)
+        self.happenings.extend(_lost_switches(snapshot, losses))
+        done = await self._side_by_side(
+            [
+                *(
+                    self._hyper_node(carrier.objects[document.name], outcome, losses, fresh=document.name in written)
+                    for document in outcome.desired
+                    if document.name in carrier.objects
+                ),
+                *self._nodes(snapshot, outcome),
+                *self._placements(snapshot, outcome),
+            ]
+        )
+        await self._tell()
+        return done and self.may_write()
+
+    async def _side_by_side(self, writes: list[Coroutine[Any, Any, None]]) -> bool:
+        """All writes, a bounded number at once; one that fails hinders no other. True when none did."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def guarded(write: Coroutine[Any, Any, None]) -> bool:
+            async with gate:
+                if not self.may_write():
+                    write.close()
+                    return False
+                try:
+                    await write
+                except ApiError as error:
+                    log.warning("cannot write a status", error=str(error))
+                    return False
+                return True
+
+        return all(await asyncio.gather(*(guarded(write) for write in writes)))
+
+    async def _hyper_node(self, found: HyperNode, outcome: Outcome, losses: Losses, *, fresh: bool) -> None:
+        """Conditions, and the count where the object is new or changed; that others count otherwise starts nothing."""
+        name = found.metadata.name
+        conditions = as_conditions(outcome.health.hyper_nodes[name].conditions)
+        count = outcome.node_counts[name] if fresh or found.status.node_count is None else None
+        answer = await write_hyper_node_status(self.client, found, conditions, count, self.now)
+        if answer is None:
+            return
+        self.echoes.hyper_nodes.expect(answer.metadata)
+        for condition in conditions:
+            if condition.type == health.LINKS_HEALTHY and name in losses.explained:
+                continue
+            known = found.condition(condition.type)
+            self._note(condition_changed(found, known.status if known is not None else None, condition))
+
+    def _nodes(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Coroutine[Any, Any, None]]:
+        for node in snapshot.nodes:
+            wanted = outcome.health.nodes.get(node.metadata.name)
+            if wanted is not None:
+                yield self._node(node, wanted)
+
+    async def _node(self, node: Node, wanted: health.Condition) -> None:
+        answer = await write_node_condition(self.client, node, wanted, self.now)
+        if answer is None:
+            return
+        self.echoes.nodes.expect(answer.metadata)
+        known, written = node.condition(wanted.type), answer.condition(wanted.type)
+        if written is not None:
+            self._note(condition_changed(node, known.status if known is not None else None, written))
+
+    def _placements(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Coroutine[Any, Any, None]]:
+        for report in snapshot.node_reports:
+            placement = outcome.placements.get(report.metadata.name)
+            if placement is not None:
+                yield self._placement(report, placement)
+
+    async def _placement(self, report: NodeReportObject, placement: Placement) -> None:
+        answer = await write_placement(self.client, report, placement, self.now)
+        if answer is not None:
+            self.echoes.node_reports.expect(answer.metadata)
+
+    def _note(self, happening: Happening | None) -> None:
+        if happening is not None:
+            self.happenings.append(happening)
+
+    async def _tell(self) -> None:
+        """Events are a courtesy: one that cannot be written is logged and forgotten."""
+        for number, happening in enumerate(self.happenings):
+            try:
+                await self.client.create(EVENTS, as_event(happening, self.now, number))
+            except AlreadyExists:
+                continue
+            except ApiError as error:
+                log.warning("cannot write an Event", reason=happening.reason, error=str(error))
+
+
+def _lost_switches(snapshot: Snapshot, losses: Losses) -> Iterator[Happening]:
+    reports = {switch_number(report.spec): report for report in snapshot.switch_reports}
+    for lost in losses.switches:
+        report = reports.get(lost.guid)
+        if report is not None:
+            yield switch_lost(report, report.spec.description or report.metadata.name, lost.links, lost.hyper_nodes)
