@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
+from cli.demo.command import demo
 from cli.ending import BAD_INPUT, REFUSED, CommandError
 from cli.explain.command import explain
 from cli.map.command import map_fabric
@@ -27,6 +28,7 @@ app = typer.Typer(
 app.command("map")(map_fabric)
 app.command("whatif")(what_if)
 app.command("explain")(explain)
+app.command("demo")(demo)
 
 
 def _print_version(wanted: bool) -> None:

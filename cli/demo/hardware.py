@@ -7,13 +7,15 @@ checked, never how it is told.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from discovery.conversion import sweep_report, switch_reports
 from discovery.descriptions import host_name
+from discovery.identity import Guid, guid
 from discovery.reports import DOWN, UP, NodeReport, NvLink, Port, ProbeOutcome, SweepReport, SwitchReport
-from discovery.scan import NodeKind, spell_guid
+from discovery.scan import NodeKind
 from topology.synth.damage import without_cable
 from topology.synth.drawing import Drawing
 from topology.synth.evidence import scan_of
@@ -37,7 +39,7 @@ class Cable:
 class Evidence:
     """All reports of one moment, by object name."""
 
-    nodes: dict[str, NodeReport]
+    nodes: Mapping[str, NodeReport]
     switches: tuple[SwitchReport, ...]
     sweep: SweepReport
 
@@ -92,8 +94,7 @@ class Hardware:
                 continue
             node, device = host_name(drawing.nodes.description[lower])
             up = row not in self.cut
-            guid = spell_guid(int(drawing.nodes.guid[lower]))
-            ports[node or ""].append(_port(device or "", guid, up))
+            ports[node or ""].append(_port(device or "", guid(int(drawing.nodes.guid[lower])), up))
         return ports
 
     def _node_report(self, node: str, ports: list[Port], now: datetime) -> NodeReport:
@@ -109,10 +110,7 @@ class Hardware:
         )
 
 
-def _port(device: str, guid: str | None, up: bool) -> Port:
-    from discovery.identity import Guid
-
-    known = Guid(guid) if guid else None
+def _port(device: str, known: Guid | None, up: bool) -> Port:
     return Port(
         device=device,
         port=1,
