@@ -23,6 +23,12 @@ MEMBER = 0.6
 """A lower switch belongs to a group when it reaches more than this share of its upper switches, or all but one."""
 
 
+MOST_SHORT = 0.4
+FEW_UPLINKS = 0.75
+"""A lower switch that is short at more than this share of its group, and has less than this share of the cables, has few
+uplinks altogether: that is `asymmetric-uplinks` or a design, and no finding pair by pair."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Trunks:
     """One row a pair of switches of neighbouring levels, with the number of cables between them."""
@@ -130,6 +136,8 @@ def _short_pairs(matrix: NDArray[np.int64]) -> list[tuple[int, int, int]]:
     lacking = np.maximum(expected - matrix, 0)
     if _is_uneven_by_design(lacking.sum(axis=1), expected * matrix.shape[1]):
         return []
+    often = (lacking > 0).sum(axis=1) > max(1.0, MOST_SHORT * matrix.shape[1])
+    lacking[often & (matrix.sum(axis=1) < FEW_UPLINKS * expected * matrix.shape[1])] = 0
     rows, columns = np.nonzero(lacking)
     return [(row, column, expected) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
 

@@ -8,16 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topology.anomalies.cabling import Cabling, counted
-from topology.anomalies.trunks import SpineGroup, Trunks
+from topology.anomalies.trunks import FEW_UPLINKS, SpineGroup, Trunks
 from topology.anomaly import Anomaly
 from topology.columns import counted_pairs
 from topology.structure import LEAF
 
 PEERS = 4
 """So many switches have a custom."""
-
-CLEARLY = 0.75
-"""A switch is short of uplinks that has less than this share of the median of its peers."""
 
 DESIGN = 0.2
 """Where more than this share of the peers is short, they are meant to be."""
@@ -39,7 +36,7 @@ def find_asymmetric_uplinks(cabling: Cabling, trunks: Trunks, groups: Sequence[S
         if len(alike) < PEERS:
             continue
         usual = float(np.median(found[alike]))
-        few = alike[found[alike] + named[alike] < CLEARLY * usual]
+        few = alike[found[alike] + named[alike] < FEW_UPLINKS * usual]
         if len(few) > max(1, DESIGN * len(alike)):
             continue
         for switch in few.tolist():

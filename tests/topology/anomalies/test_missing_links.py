@@ -115,6 +115,22 @@ def test_a_management_leaf_with_few_hosts_may_have_few_uplinks() -> None:
     assert site.find() == []
 
 
+def test_a_leaf_with_one_cable_instead_of_two_everywhere_is_one_finding() -> None:
+    site = clos(spines=6)
+    for spine in range(6):
+        site.cut("l5", f"s{spine}")
+    [found] = site.find()
+    assert (found.kind, found.where) == ("asymmetric-uplinks", (site.switch_end("l5"),))
+
+
+def test_a_kind_of_leaf_with_single_cables_is_design() -> None:
+    site = clos(leaves=10, spines=6)
+    for leaf in (7, 8, 9):
+        for spine in range(6):
+            site.cut(f"l{leaf}", f"s{spine}")
+    assert site.find() == []
+
+
 def test_a_kind_of_leaf_that_has_fewer_uplinks_is_design() -> None:
     site = clos(leaves=8, spines=6)
     for leaf in (5, 6, 7):
