@@ -25,8 +25,8 @@ MEMBER = 0.6
 
 MOST_SHORT = 0.4
 FEW_UPLINKS = 0.75
-"""A lower switch that is short at more than this share of its group, and has less than this share of the cables, has few
-uplinks altogether: that is `asymmetric-uplinks` or a design, and no finding pair by pair."""
+"""A lower switch that is short at more than the one share of its group, and has less than the other of its cables, has
+few uplinks altogether: that is `asymmetric-uplinks` or a design, and no finding pair by pair."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
