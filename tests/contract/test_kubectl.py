@@ -72,7 +72,8 @@ async def test_describe_shows_an_object_with_its_events(kubectl: Kubectl, api: A
     involved = {field: made["metadata"][field] for field in ("name", "namespace", "uid")}
     involved |= {"kind": "Widget", "apiVersion": made["apiVersion"]}
     event: Json = {"metadata": {"generateName": "one."}, "involvedObject": involved}
-    event |= {"reason": "Grown", "type": "Normal", "message": "it has grown", "count": 1, "source": {"component": "contract"}}
+    event |= {"reason": "Grown", "type": "Normal", "message": "it has grown", "count": 1}
+    event |= {"source": {"component": "contract"}}
     event |= {"firstTimestamp": "2024-01-01T00:00:00Z", "lastTimestamp": "2024-01-01T00:00:00Z"}
     await api.created(f"/api/v1/namespaces/{kubectl.namespace}/events", event)
     out = (await kubectl.must("describe", "widget", "one")).out
