@@ -88,13 +88,12 @@ class GangBinding:
         state.fresh = state.fresh or bool(bound)
         for result in failed:
             state.avoid[result.seat.node] = now + self.settings.avoid_node
-        if failed:
+        lost = len(results) - len(bound)
+        if lost:
             state.not_before = now + state.pauses.pause()
-            state.failure = failed[0].detail
         else:
             state.pauses.reset()
-            state.failure = ""
-        lost = len(results) - len(bound)
+        state.failure = failed[0].detail if failed else ""
         log.info("bound", group=str(key), pods=len(bound), not_bound=lost, why=failed[0].detail if failed else "")
 
     def _look_again(self, seats: tuple[Seat, ...]) -> None:

@@ -23,7 +23,7 @@ from scheduler.gang_binding import GangBinding
 from scheduler.gangs import Candidate, Members
 from scheduler.groups import GroupKey, Wishes
 from scheduler.holdings import Holdings
-from scheduler.kernel.outcome import Refusal
+from scheduler.kernel.outcome import Reason, Refusal
 from scheduler.planning import Situation, by_priority, decide
 from scheduler.reporter import Reporter, Statement
 from scheduler.roster import Roster
@@ -119,7 +119,8 @@ class Scheduler:
             return None
         if now < state.not_before:
             self._wake.at(state.not_before)
-            self._say(key, members, judging.bind_failed(state.failure, members))
+            if state.failure:
+                self._say(key, members, judging.bind_failed(state.failure, members))
             return None
         return Finding(key, wishes, members, self._applicants.candidate(key, wishes, members, state.avoided(now)))
 
@@ -153,7 +154,8 @@ class Scheduler:
         fresh, state.fresh = state.fresh, False
         phase = phase_of(group, tally) if group is not None else ""
         about = members.waiting[0] if members.waiting else pods[0]
-        self._reporter.say(Statement(key, verdict, group, phase, tally, about, fresh))
+        patient = verdict is not None and verdict.reason == Reason.TOO_FEW_PODS
+        self._reporter.say(Statement(key, verdict, group, phase, tally, about, fresh, patient))
 
 
 async def _first(stop: asyncio.Event, work: Coroutine[Any, Any, object]) -> None:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
 from uuid import uuid4
 
 import msgspec
@@ -46,6 +47,8 @@ class Statement:
     """The pod that carries the Event of a gang without PodGroup."""
     fresh: bool = False
     """We have just bound pods of it: an Event is due even if no other write is."""
+    patient: bool = False
+    """It may well pass by itself (pods that are still being made): said only when it still holds after the interval."""
 
 
 class Reporter:
@@ -57,6 +60,7 @@ class Reporter:
         self._still_waits = still_waits
         self._pending: dict[GroupKey, Statement] = {}
         self._written: dict[GroupKey, float] = {}
+        self._patient_since: dict[GroupKey, float] = {}
         self._told: dict[GroupKey, tuple[bool, str]] = {}
         """What the last Event of a group said: placed or not, and the reason."""
         self._busy: set[GroupKey] = set()
@@ -66,6 +70,10 @@ class Reporter:
     def say(self, statement: Statement) -> None:
         """Write this as soon as the group's interval allows; a later statement replaces it until then."""
         if self._differs(statement):
+            if statement.patient:
+                self._patient_since.setdefault(statement.key, asyncio.get_running_loop().time())
+            else:
+                self._patient_since.pop(statement.key, None)
             self._pending[statement.key] = statement
             self._wake.up()
         else:
@@ -73,7 +81,7 @@ class Reporter:
 
     def forget(self, key: GroupKey) -> None:
         """The group is gone."""
-        for memory in (self._pending, self._written, self._told):
+        for memory in (self._pending, self._written, self._patient_since, self._told):
             memory.pop(key, None)
 
     async def run(self) -> None:
@@ -83,7 +91,8 @@ class Reporter:
             while True:
                 now = clock()
                 for key in [key for key in self._pending if key not in self._busy]:
-                    due = self._written.get(key, -self._interval) + self._interval
+                    last = max(self._written.get(key, -inf), self._patient_since.get(key, -inf))
+                    due = last + self._interval
                     if due > now:
                         self._wake.at(due)
                         continue
