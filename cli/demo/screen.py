@@ -67,5 +67,6 @@ class Screen:
             branch = shown.add(f"{row}  (tier 2)  {len(nodes)} nodes")
             for rack, members in tiers[1].items():
                 if set(members) <= set(nodes):
-                    branch.add(f"{rack}  (tier 1)  {members[0]} … {members[-1].rsplit('-', 1)[-1]}")
+                    first, last = ("-".join(name.split("-")[-3:]) for name in (members[0], members[-1]))
+                    branch.add(f"{rack}  (tier 1)  …{first} to {last}")
         self._console.print(shown, no_wrap=True, crop=False, overflow="ignore")
