@@ -4,12 +4,11 @@
 
 The reference is the least that any placement must do: free is int64[4][nodes] in C order, and the pass is the minimum
 over resources of free[r] // request[r]. Nodes carry labels and taints, and the pods select and tolerate them, as on a
-real cluster. Everything runs on one core; tree and snapshot are built once, outside what is measured.
+real cluster. Everything runs in one thread; tree and snapshot are built once, outside what is measured.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -112,7 +111,6 @@ def refuse_with_reasons(snapshot: Snapshot, gang: Gang) -> tuple[str, ...]:
 
 def run(rounds: int) -> int:
     """Measure everything and print what came out; the exit code."""
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     began = time.perf_counter()
     tree = draw_tree()
     drawn = time.perf_counter()

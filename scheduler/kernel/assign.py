@@ -11,7 +11,7 @@ from scheduler.kernel.demand import Demand, Group
 from scheduler.kernel.gang import Gang
 from scheduler.kernel.outcome import Assignment
 from scheduler.kernel.packing import Remaining, Strategy, lay_segments, pack
-from scheduler.kernel.spread import NOTHING, Taken, spread
+from scheduler.kernel.spread import NOTHING, Standing, Taken, spread
 
 Pods = NDArray[np.int32]
 
@@ -52,8 +52,7 @@ def settle_compactly(
     start = int(tree.start[domain])
     nodes = slice(start, int(tree.end[domain]))
     remaining = Remaining(demand, nodes) if len(order) > 1 else None
-    bound = sorted(tree.position[node] for node in demand.gang.bound if node in tree.position)
-    used = np.array(bound, dtype=np.int64)
+    bound = np.array([tree.position[node] for node in demand.gang.bound if node in tree.position], dtype=np.int64)
     found = [NOTHING] * len(counts)
     for which in order:
         capacity = remaining.capacity(which) if remaining else demand.groups[which].capacity[nodes]
@@ -61,10 +60,10 @@ def settle_compactly(
             continue
         if int(capacity.sum()) < counts[which]:
             return None
-        found[which] = spread(demand.snapshot, domain, capacity, counts[which], used)
+        standing = Standing(bound, np.concatenate([taken.places for taken in found]))
+        found[which] = spread(demand.snapshot, domain, capacity, counts[which], standing)
         if remaining:
             remaining.take(which, found[which].places - start, found[which].pods)
-            used = np.sort(np.concatenate((used, found[which].places)))
     return tuple(found)
 
 

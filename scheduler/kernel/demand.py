@@ -6,14 +6,14 @@ are the same. For one group the capacity of a domain is exact: its nodes' capaci
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.kernel.gang import Gang, PodClass
-from scheduler.kernel.predicates import Mask, eligible
+from scheduler.kernel.predicates import eligible
 from scheduler.kernel.requirements import HostPort, NodeRequirements
 from scheduler.kernel.snapshot import Snapshot
 from scheduler.kernel.tree import Domains
@@ -38,8 +38,13 @@ class Group:
     requirements: NodeRequirements
     capacity: Amounts
     """By node: the pods that it could take if no other group took any."""
-    prefix: Amounts
-    """Shape (nodes + 1): capacities of all nodes before."""
+    before: Amounts
+    """By cut of the tree: the capacities of all nodes before it."""
+
+    @property
+    def supply(self) -> int:
+        """The pods that the whole cluster could take."""
+        return int(self.before[-1])
 
     @property
     def host_ports(self) -> tuple[HostPort, ...]:
@@ -61,8 +66,7 @@ class Demand:
 
     def sums(self, domains: Domains) -> Amounts:
         """Shape (groups, domains): pods of each group that each domain takes alone."""
-        start, end = self.snapshot.tree.start[domains], self.snapshot.tree.end[domains]
-        return np.stack([group.prefix[end] - group.prefix[start] for group in self.groups])
+        return np.stack([self.snapshot.tree.sums_within(group.before, domains) for group in self.groups])
 
 
 def measure(snapshot: Snapshot, gang: Gang) -> Demand:
@@ -71,11 +75,18 @@ def measure(snapshot: Snapshot, gang: Gang) -> Demand:
     for index, pod_class in enumerate(gang.classes):
         if pod_class.count > 0:
             alike.setdefault((_asked(pod_class), pod_class.requirements), []).append(index)
-    masks = {requirements: eligible(snapshot, requirements) for requirements in {one for _, one in alike}}
-    groups = [
-        _group(snapshot, dict(asked), requirements, masks[requirements], tuple(classes))
-        for (asked, requirements), classes in alike.items()
-    ]
+    factors = {requirements: _factor(snapshot, requirements) for requirements in {one for _, one in alike}}
+    groups: list[Group] = []
+    for (asked, requirements), classes in alike.items():
+        rows, missing = _rows(snapshot, asked)
+        capacity = np.zeros_like(snapshot.left_out, dtype=np.int64) if missing else room(snapshot.free, rows)
+        factor = factors[requirements]
+        if factor is not None:
+            capacity *= factor
+        if requirements.host_ports:
+            np.minimum(capacity, 1, out=capacity)  # a pod's host ports conflict with those of its like
+        before = snapshot.tree.sums_before(capacity)
+        groups.append(Group(tuple(classes), rows, missing, requirements, capacity, before))
     return Demand(snapshot, gang, tuple(groups))
 
 
@@ -85,27 +96,19 @@ def _asked(pod_class: PodClass) -> tuple[tuple[str, int], ...]:
     return tuple(sorted({**asked, "pods": 1}.items()))
 
 
-def _group(
-    snapshot: Snapshot,
-    asked: dict[str, int],
-    requirements: NodeRequirements,
-    mask: Mask | None,
-    classes: tuple[int, ...],
-) -> Group:
+def _factor(snapshot: Snapshot, requirements: NodeRequirements) -> Amounts | None:
+    """What capacities are multiplied with: 1 for an eligible node, 0 for another; None: all are eligible."""
+    mask = eligible(snapshot, requirements)
+    return None if mask is None else mask.astype(np.int64)
+
+
+def _rows(
+    snapshot: Snapshot, asked: Iterable[tuple[str, int]]
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[str, int], ...]]:
+    """What is asked for, by row of Snapshot.free; and what no node has, by name."""
     row = {resource: place for place, resource in enumerate(snapshot.resources)}
-    rows = tuple((row[resource], amount) for resource, amount in asked.items() if resource in row)
-    missing = tuple((resource, amount) for resource, amount in asked.items() if resource not in row)
-    if missing:
-        capacity = np.zeros(snapshot.free.shape[1], dtype=np.int64)
-    else:
-        capacity = room(snapshot.free, rows)
-        if mask is not None:
-            capacity *= mask
-        if requirements.host_ports:
-            np.minimum(capacity, 1, out=capacity)  # a pod's host ports conflict with those of its like
-    prefix = np.zeros(len(capacity) + 1, dtype=np.int64)
-    np.cumsum(capacity, out=prefix[1:])
-    return Group(classes, rows, missing, requirements, capacity, prefix)
+    found = tuple((row[resource], amount) for resource, amount in asked if resource in row)
+    return found, tuple((resource, amount) for resource, amount in asked if resource not in row)
 
 
 def room(free: Amounts, rows: Sequence[tuple[int, int]]) -> Amounts:

@@ -67,7 +67,7 @@ def strategies(demand: Demand) -> tuple[Strategy, ...]:
     count = demand.counts([pod_class.count for pod_class in demand.gang.classes])
     size = [max(amount / max(1, int(largest[row])) for row, amount in group.rows) for group in demand.groups]
     homes = [int(np.count_nonzero(group.capacity)) for group in demand.groups]
-    supply = [int(group.prefix[-1]) / count[index] for index, group in enumerate(demand.groups)]
+    supply = [group.supply / count[index] for index, group in enumerate(demand.groups)]
     by_size = tuple(sorted(place, key=lambda index: (-size[index], homes[index], index)))
     by_scarcity = tuple(sorted(place, key=lambda index: (supply[index], -size[index], index)))
     tried = [
@@ -112,9 +112,8 @@ def enough_in_all(demand: Demand, domains: Domains, counts: Sequence[int]) -> ND
             needed[row] = needed.get(row, 0) + amount * count
     enough = np.ones(len(domains), dtype=np.bool_)
     for row, amount in needed.items():
-        before = np.zeros(free.shape[1] + 1)
-        np.cumsum(np.maximum(free[row], 0), dtype=np.float64, out=before[1:])
-        enough &= (before[tree.end[domains]] - before[tree.start[domains]]) * (1 + 1e-9) + before[-1] * 1e-12 >= amount
+        before = tree.sums_before(np.maximum(free[row], 0).astype(np.float64))
+        enough &= tree.sums_within(before, domains) + before[-1] * 1e-9 >= amount
     return enough
 
 

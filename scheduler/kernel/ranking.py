@@ -41,8 +41,7 @@ def _keys(demand: Demand, counts: Sequence[int]) -> Iterator[Callable[[Domains],
 
 
 def _room(demand: Demand, group: Group, domains: Domains) -> Amounts:
-    tree = demand.snapshot.tree
-    return group.prefix[tree.end[domains]] - group.prefix[tree.start[domains]]
+    return demand.snapshot.tree.sums_within(group.before, domains)
 
 
 def _on_unhealthy(demand: Demand, domains: Domains, counts: Sequence[int]) -> Amounts:
@@ -50,8 +49,8 @@ def _on_unhealthy(demand: Demand, domains: Domains, counts: Sequence[int]) -> Am
     tree = demand.snapshot.tree
     needed = np.zeros(len(domains), dtype=np.int64)
     for group, count in zip(demand.groups, counts, strict=True):
-        before = np.concatenate(([0], np.cumsum(group.capacity * demand.snapshot.nodes.fabric_healthy)))
-        needed += np.maximum(0, count - (before[tree.end[domains]] - before[tree.start[domains]]))
+        healthy = tree.sums_before(group.capacity * demand.snapshot.nodes.fabric_healthy)
+        needed += np.maximum(0, count - tree.sums_within(healthy, domains))
     return needed
 
 

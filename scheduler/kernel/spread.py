@@ -1,9 +1,10 @@
 """Choose nodes inside one domain for pods that are alike: few children, healthy nodes first, neighbours together.
 
-Going down from the domain, at every HyperNode: children that pods of the gang stand in already come first; whole
-children are filled, the largest first, so that as few as possible are needed; what is left over goes into the tightest
-child that holds it. Equal ones are taken by the smaller share of unhealthy links, then in tree order. Nodes are the
-last level.
+Nodes are used up in rounds: first those that share their lowest HyperNode with a pod bound before, then the others;
+nodes whose FabricHealthy is False after all others of the fabric, nodes in no HyperNode after those. In a round the way
+goes down from the domain. At every HyperNode, children that pods of the gang stand in come first; whole children are
+filled, the largest first, so that as few as possible are needed; what is left over goes into the tightest child that
+holds it. Equal ones are taken by the smaller share of unhealthy links, then in tree order. Nodes are the last level.
 """
 
 from __future__ import annotations
@@ -33,20 +34,26 @@ class Taken:
 NOTHING = Taken(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
-def spread(snapshot: Snapshot, domain: int, capacity: Amounts, count: int, used: NDArray[np.int64]) -> Taken:
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Places where pods of the gang stand: those bound before, and those of the groups put down by now."""
+
+    bound: NDArray[np.int64]
+    fresh: NDArray[np.int64]
+
+
+def spread(snapshot: Snapshot, domain: int, capacity: Amounts, count: int, standing: Standing) -> Taken:
     """Where in a domain `count` pods go.
 
-    `capacity` is of the domain's nodes, in tree order, and adds up to `count` at least; `used` are the places where
-    pods of the gang stand already, ascending. Nodes whose FabricHealthy is False come after all others of the fabric,
-    nodes in no HyperNode after those.
+    `capacity` is of the domain's nodes, in tree order, and adds up to `count` at least.
     """
     tree, shares, found = snapshot.tree, link_shares(snapshot), NOTHING
-    for mask in _phases(snapshot, domain):
+    for mask in _rounds(snapshot, domain, standing.bound):
         allowed = capacity if mask is None else np.where(mask, capacity, 0)
         wanted = min(count, int(allowed.sum()))
         if wanted > 0:
-            stood = np.sort(np.concatenate((used, found.places)))
-            within = _Domain(tree, shares, int(tree.start[domain]), allowed, stood)
+            used = np.sort(np.concatenate((standing.bound, standing.fresh, found.places)))
+            within = _Domain(tree, shares, int(tree.start[domain]), allowed, used)
             found = together([found, _descend(within, domain, wanted)])
             count -= wanted
     return found
@@ -64,8 +71,30 @@ def link_shares(snapshot: Snapshot) -> Shares:
     return snapshot.unhealthy_links / np.maximum(snapshot.links, 1)
 
 
-def _phases(snapshot: Snapshot, domain: int) -> Iterator[Mask | None]:
-    """Which nodes of the domain may be used, one round after the other; None: all."""
+def _rounds(snapshot: Snapshot, domain: int, bound: NDArray[np.int64]) -> Iterator[Mask | None]:
+    """Which nodes of the domain may be used, one round after the other; no node is in two. None: all."""
+    near = _near(snapshot.tree, domain, bound)
+    for mask in _by_health(snapshot, domain):
+        if near is None:
+            yield mask
+        else:
+            yield near if mask is None else near & mask
+            yield ~near if mask is None else ~near & mask
+
+
+def _near(tree: Tree, domain: int, bound: NDArray[np.int64]) -> Mask | None:
+    """The nodes of the domain that share their lowest HyperNode with a bound pod; None where there are none."""
+    start, end = int(tree.start[domain]), int(tree.end[domain])
+    homes = {int(tree.home[place]) for place in bound.tolist() if start <= place < end} - {tree.outside}
+    if not homes:
+        return None
+    near = np.zeros(end - start, dtype=np.bool_)
+    for home in homes:
+        near[tree.start[home] - start : tree.end[home] - start] = True
+    return near
+
+
+def _by_health(snapshot: Snapshot, domain: int) -> Iterator[Mask | None]:
     tree = snapshot.tree
     start, end = int(tree.start[domain]), int(tree.end[domain])
     healthy = snapshot.nodes.fabric_healthy[start:end]

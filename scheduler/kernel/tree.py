@@ -2,7 +2,8 @@
 
 Built once for a set of HyperNodes and nodes and shared by all snapshots of it. Nodes lie in tree order (depth first,
 names in natural order), so a domain is `start:end`, its capacity the difference of two prefix sums, and neighbouring
-positions are neighbours in the fabric. All HyperNodes count, foreign ones too: trees of uneven depth, several roots,
+positions are neighbours in the fabric. Prefix sums are kept only where some domain begins or ends (`cuts`): there are
+far fewer of them than nodes. All HyperNodes count, foreign ones too: trees of uneven depth, several roots,
 members that do not exist. `build` (module `tree_build`) keeps the sound part and names the rest as problems.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ ProblemKind = Literal[
 
 Domains = NDArray[np.integer]
 """Several domains, by index."""
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,11 @@ class Tree:
     end: NDArray[np.int64]
     direct: NDArray[np.int64]
     """Nodes `direct:end` are members of the domain itself; those before lie in its children."""
+    cuts: NDArray[np.int64]
+    """Every place where some domain begins or ends, ascending, each once; 0 and the number of nodes included."""
+    first_cut: NDArray[np.int64]
+    last_cut: NDArray[np.int64]
+    """By domain: the cuts of its start and its end."""
     child_offset: NDArray[np.int64]
     child: NDArray[np.int32]
     """Children of domain d, in tree order: `child[child_offset[d]:child_offset[d + 1]]`."""
@@ -106,6 +114,17 @@ class Tree:
     def placed(self) -> int:
         """How many nodes some HyperNode holds; the first in tree order."""
         return int(self.start[self.outside])
+
+    def sums_before(self, values: NDArray[Number]) -> NDArray[Number]:
+        """By cut: the sum of the values of all nodes before it."""
+        sums = np.zeros(len(self.cuts), dtype=values.dtype)
+        if len(values):
+            np.cumsum(np.add.reduceat(values, self.cuts[:-1]), out=sums[1:])
+        return sums
+
+    def sums_within(self, before: NDArray[Number], domains: Domains) -> NDArray[Number]:
+        """By domain: the sum over its nodes, from `sums_before`."""
+        return before[self.last_cut[domains]] - before[self.first_cut[domains]]
 
     def tier_of(self, domain: int) -> Tier | None:
         """The tier of a domain; None for `top` and `outside`."""

@@ -135,18 +135,23 @@ def _columns(entries: Mapping[str, HyperNodeEntry], edges: Edges, layout: _Layou
     parents = {child: index[name] for name, children in edges.items() for child in children}
     roots = sorted((name for name in order if name not in parents), key=natural)
     children = [[index[child] for child in edges[name]] for name in order] + [[index[name] for name in roots], []]
-    node_names = np.array(layout.node_names, dtype=object)
+    start = np.array([layout.start[name] for name in order] + [0, placed], dtype=np.int64)
+    end = np.array([layout.end[name] for name in order] + [count, count], dtype=np.int64)
+    cuts = np.unique(np.concatenate((start, end)))
     return Tree(
         names=order,
         parent=np.array([parents.get(name, top) for name in order] + [-1, -1], dtype=np.int32),
-        start=np.array([layout.start[name] for name in order] + [0, placed], dtype=np.int64),
-        end=np.array([layout.end[name] for name in order] + [count, count], dtype=np.int64),
+        start=start,
+        end=end,
         direct=np.array([layout.direct[name] for name in order] + [placed, placed], dtype=np.int64),
+        cuts=cuts,
+        first_cut=np.searchsorted(cuts, start),
+        last_cut=np.searchsorted(cuts, end),
         child_offset=np.cumsum([0] + [len(some) for some in children], dtype=np.int64),
         child=np.array([child for some in children for child in some], dtype=np.int32),
         tiers=_tiers(entries, order),
         tier_numbers=_tier_numbers(entries, problems),
-        node_names=node_names,
+        node_names=np.array(layout.node_names, dtype=object),
         home=np.array([outside if name is None else index[name] for name in layout.home], dtype=np.int32),
         position={name: place for place, name in enumerate(layout.node_names)},
         index=index,
