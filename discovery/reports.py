@@ -27,6 +27,9 @@ COMPLETE, PARTIAL = "Complete", "Partial"
 HOST, SWITCH, ROUTER, AGGREGATION = "Host", "Switch", "Router", "Aggregation"
 """The kinds of a peer."""
 
+SWEEPER_LABEL = "hyperscout.io/sweeper"
+"""On SwitchReports and SweepReports: the sweeper that writes the object, and nobody else does."""
+
 MAX_MISSING = 500
 """So many missing switches a SweepReport names at most."""
 MAX_REASONS = 20

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
+
+# looptime asks for the current loop also around synchronous hypothesis tests, which would make one that nobody closes
+asyncio.set_event_loop(None)
 
 SHARED_DATA = Path(__file__).resolve().parents[1] / ".." / "shared" / "data"
 
