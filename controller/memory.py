@@ -57,6 +57,8 @@ class Memory:
     swept: Mapping[str, Swept] = field(default_factory=dict)
     warm: bool = False
     """Every source has given a complete view, or the time for that is over."""
+    nodes: frozenset[str] | None = None
+    """The Nodes at the last look; None before the first."""
     held: Mapping[str, float] = field(default_factory=dict)
     """Deleted Nodes that keep their place, and until when."""
     moves: Mapping[str, Move] = field(default_factory=dict)
@@ -78,9 +80,17 @@ def look(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str],
         before = last.whole_at if last is not None else None
         whole = is_whole(sweep)
         swept[sweep.metadata.name] = Swept(sweep.spec.sequence, whole, now if new and whole else before)
+    return replace(
+        memory, heard=heard, swept=swept, nodes=snapshot.node_names, held=_held(memory, snapshot, now, members, times)
+    )
+
+
+def _held(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str], times: Times) -> dict[str, float]:
+    """Members whose Node went since the last look (at the first one: that have none), or are held already."""
     gone = frozenset(members) - snapshot.node_names
-    held = {node: memory.held.get(node, now + times.node_hold) for node in sorted(gone)}
-    return replace(memory, heard=heard, swept=swept, held=held)
+    if memory.nodes is not None:
+        gone &= memory.nodes | memory.held.keys()
+    return {node: memory.held.get(node, now + times.node_hold) for node in sorted(gone)}
 
 
 def _heard(last: Heard | None, heartbeat: datetime | None, now: float) -> Heard:

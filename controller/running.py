@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import structlog
 
 from controller.caches import AllEchoes, Caches
-from controller.decide import Outcome, decide
+from controller.decide import Decision, Outcome, decide
 from controller.memory import Memory
 from controller.settings import ControllerSettings
 from controller.writing import Writer
@@ -34,10 +34,14 @@ async def run_controller(
     settings: ControllerSettings,
     stop: asyncio.Event,
     now: Callable[[], datetime] = wall_clock,
+    looked: Callable[[Decision], None] = lambda _: None,
 ) -> None:
-    """Keep HyperNodes, conditions and placements true until `stop` is set; then no new write is begun."""
+    """Keep HyperNodes, conditions and placements true until `stop` is set; then no new write is begun.
+
+    `now` is the time that transitions get; `looked` is told what every look decided, after it was written.
+    """
     caches = Caches.of(client, settings.debounce)
-    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now)
+    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now, looked)
     async with asyncio.TaskGroup() as group:
         watching = [group.create_task(run) for run in caches.runs()]
         stopping = group.create_task(_end_at(stop, caches))
@@ -61,6 +65,7 @@ class _Looking:
     echoes: AllEchoes
     stop: asyncio.Event
     now: Callable[[], datetime]
+    looked: Callable[[Decision], None]
     pauses: BackOff = field(default_factory=BackOff)
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
@@ -84,6 +89,7 @@ class _Looking:
             return memory
         if decision.outcome is None:
             self._say(decision.waiting)
+            self.looked(decision)
             return decision.memory
         self._say("")
         self._report(decision.outcome)
@@ -94,6 +100,7 @@ class _Looking:
             log.warning("a step of the plan was refused", error=str(error))
             whole = False
         await self.echoes.all_seen()
+        self.looked(decision)
         if whole:
             self.pauses.reset()
         else:
