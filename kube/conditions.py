@@ -12,7 +12,7 @@ import msgspec
 
 from kube.client import Client
 from kube.errors import Conflict
-from kube.meta import Condition
+from kube.meta import Body, Condition
 from kube.node import Node, NodeCondition
 from kube.requests import Patch, PatchKind
 from kube.resources import HYPER_NODES, NODES
@@ -38,6 +38,11 @@ def merge_conditions(
     return None if result == tuple(present) else result
 
 
+def condition_body(condition: Condition) -> Body:
+    """The wire form: metav1.Condition requires reason and message even where they are empty."""
+    return {"reason": "", "message": "", **msgspec.to_builtins(condition)}
+
+
 async def write_hyper_node_conditions(client: Client, name: str, ours: Sequence[Condition], now: datetime) -> bool:
     """Put our conditions into a HyperNode's status and keep all others; True when something was written.
 
@@ -48,7 +53,7 @@ async def write_hyper_node_conditions(client: Client, name: str, ours: Sequence[
         merged = merge_conditions(current.status.conditions, ours, now)
         if merged is None:
             return False
-        body = {"status": {"conditions": [msgspec.to_builtins(condition) for condition in merged]}}
+        body = {"status": {"conditions": [condition_body(condition) for condition in merged]}}
         try:
             version = current.metadata.resource_version
             await client.patch(HYPER_NODES, name, Patch(body, PatchKind.MERGE, version, "status"))

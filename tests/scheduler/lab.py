@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from typing import Any
 
 from kube.cache import Cache
@@ -40,8 +41,8 @@ class Lab:
         self._groups = Cache(client, POD_GROUPS)
         self._events = Cache(client, EVENTS)
         self._changed = asyncio.Event()
-        for cache in self.caches:
-            cache.subscribe(lambda _: self._changed.set())
+        for one in self.caches:
+            one.subscribe(lambda _: self._changed.set())
 
     @property
     def caches(self) -> tuple[Cache[Any], ...]:
@@ -141,6 +142,12 @@ class Lab:
                 await asyncio.wait_for(task, PATIENCE)
 
 
+@cache
+def definitions() -> tuple[Body, ...]:
+    """Our CustomResourceDefinitions, in the form that the embedded server takes."""
+    return crds(cel=False)
+
+
 @asynccontextmanager
 async def a_lab() -> AsyncIterator[Lab]:
     """A cluster without nodes, with our CustomResourceDefinitions."""
@@ -149,10 +156,10 @@ async def a_lab() -> AsyncIterator[Lab]:
         Client(connect_to(server.url, server.token)) as client,
         Border(server.url).open() as border,
     ):
-        for definition in crds(cel=False):
+        for definition in definitions():
             await client.create(DEFINITIONS, definition)
         lab = Lab(client, border, server.token)
-        followers = [asyncio.create_task(cache.run()) for cache in lab.caches]
+        followers = [asyncio.create_task(one.run()) for one in lab.caches]
         yield lab
         for follower in followers:
             follower.cancel()
