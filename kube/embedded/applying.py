@@ -28,7 +28,7 @@ def patch(cluster: Cluster, target: Target, media_type: str, body: object, optio
     if media_type == APPLY_PATCH:
         return apply(cluster, target, check_type(kind, body), options)
     live = cluster.live(target)
-    value = live.copy()
+    value = live.decode()
     if media_type == MERGE_PATCH:
         patched = merge_patch(value, body)
     elif media_type == JSON_PATCH:
@@ -62,11 +62,12 @@ def apply(cluster: Cluster, target: Target, applied: JsonObject, options: WriteO
             why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
             raise conflict(kind, target.name, why)
         return finish_new(cluster, target, Proposal(applied, {manager: stated}), options)
-    owners, _ = read_owners(live.value["metadata"])
-    owners = _without_conflicts(kind, live.value, applied, owners, manager, options)
+    value = live.decode()
+    owners, _ = read_owners(value["metadata"])
+    owners = _without_conflicts(kind, value, applied, owners, manager, options)
     dropped = owners.get(manager, frozenset()) - stated
     owners[manager] = stated
-    merged = _merged(full_schema(kind), live.copy(), applied)
+    merged = _merged(full_schema(kind), value, applied)
     assert isinstance(merged, dict)
     _remove(full_schema(kind), merged, dropped, owners)
     return finish(cluster, target, live, Proposal(merged, owners), options)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kube.embedded.definitions import defined_kind
-from kube.embedded.kinds import DEFINITIONS, NAMESPACES, PODS, Catalogue, JsonObject, Kind
-from kube.embedded.refusals import not_found
+from kube.embedded.kinds import DEFINITIONS, NAMESPACES, PODS, PRIORITY_CLASSES, Catalogue, JsonObject, Kind
+from kube.embedded.refusals import forbidden, not_found
 from kube.embedded.requests import Target
 from kube.embedded.store import Key, Store, Stored
 from kube.embedded.strategies import running
@@ -35,13 +35,23 @@ class Cluster:
             namespaces = next(kind for kind in self.catalogue if kind.resource == NAMESPACES)
             raise not_found(namespaces, target.namespace)
 
+    def resolve_priority(self, kind: Kind, pod: JsonObject) -> None:
+        """Give a new pod the priority of the class that it names. Raises a 403 for a class that does not exist."""
+        name = pod["spec"].get("priorityClassName")
+        if not name:
+            return
+        found = self.store.get(PRIORITY_CLASSES, ("", name))
+        if found is None:
+            raise forbidden(kind, pod["metadata"]["name"], f"no PriorityClass with name {name} was found")
+        pod["spec"]["priority"] = found.decode()["value"]
+
     def put(self, kind: Kind, key: Key, value: JsonObject) -> Stored:
         """Store an object. A definition makes its kind served; a pod that has been bound may come to run."""
         stored = self.store.put(kind.resource, key, value)
         if kind.resource == DEFINITIONS:
-            self.catalogue.serve(defined_kind(stored.value))
-        elif kind.resource == PODS and self.run_bound_pods and _is_new_on_its_node(stored):
-            return self.store.put(kind.resource, key, running(stored.copy()))
+            self.catalogue.serve(defined_kind(value))
+        elif kind.resource == PODS and self.run_bound_pods and _is_new_on_its_node(value):
+            return self.store.put(kind.resource, key, running(value))
         return stored
 
     def remove(self, kind: Kind, key: Key) -> Stored:
@@ -52,7 +62,7 @@ class Cluster:
                     self.store.remove(other.resource, stored.key)
         removed = self.store.remove(kind.resource, key)
         if kind.resource == DEFINITIONS:
-            gone = defined_kind(removed.value).resource
+            gone = defined_kind(removed.decode()).resource
             self.catalogue.withdraw(gone)
             self.store.drop(gone)
         return removed
@@ -63,5 +73,5 @@ def key_of(target: Target) -> Key:
     return (target.namespace or "", target.name)
 
 
-def _is_new_on_its_node(stored: Stored) -> bool:
-    return bool(stored.value["spec"].get("nodeName")) and stored.value["status"].get("phase") == "Pending"
+def _is_new_on_its_node(pod: JsonObject) -> bool:
+    return bool(pod["spec"].get("nodeName")) and pod["status"].get("phase") == "Pending"

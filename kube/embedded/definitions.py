@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from kube.embedded.constraints import pattern
+from kube.embedded.jsonpath import check_path
 from kube.embedded.kinds import Column, JsonObject, Kind, Resource
 from kube.embedded.refusals import Cause, invalid
 
@@ -131,6 +132,11 @@ def _version_causes(spec: JsonObject) -> Iterator[Cause]:
     if not isinstance(schema, dict):
         yield Cause(path, "FieldValueRequired", "Required value: schemas are required")
         return
+    for column in served[0].get("additionalPrinterColumns") or ():
+        try:
+            check_path(column["jsonPath"])
+        except ValueError as error:
+            yield Cause("spec.versions[0].additionalPrinterColumns", "FieldValueInvalid", f"Invalid value: {error}")
     if "scale" in (served[0].get("subresources") or {}):
         message = "Forbidden: the embedded API server has no scale subresource; leave it out"
         yield Cause("spec.versions[0].subresources.scale", "FieldValueForbidden", message)

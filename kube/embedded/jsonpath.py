@@ -34,6 +34,11 @@ def find(path: str, value: object) -> list[object]:
     return found
 
 
+def check_path(path: str) -> None:
+    """Raises ValueError for a path that is not understood."""
+    _steps(path)
+
+
 @cache
 def _steps(path: str) -> tuple[_Step, ...]:
     text = path.strip().removeprefix("{").removesuffix("}").removeprefix("$")

@@ -93,7 +93,7 @@ BUILT_IN: tuple[Kind, ...] = (
 )  # fmt: skip
 
 NAMESPACES, NODES, PODS = (kind.resource for kind in BUILT_IN[:3])
-DEFINITIONS = BUILT_IN[-1].resource
+PRIORITY_CLASSES, DEFINITIONS = (kind.resource for kind in BUILT_IN[-2:])
 
 
 class Catalogue:

@@ -81,7 +81,7 @@ def list_page(
         items, start, revision = store.shelf(kind.resource).in_order(namespace), 0, store.revision
     taken: list[Stored] = []
     for index in range(start, len(items)):
-        if selector and not selector.matches(items[index].value):
+        if selector and not selector.matches(items[index].decode()):
             continue
         if limit and len(taken) == limit:
             snapshots.keep(kind.resource, namespace, revision, items)

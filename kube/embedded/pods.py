@@ -20,7 +20,7 @@ def bind(cluster: Cluster, target: Target, body: object, options: WriteOptions) 
         raise invalid(target.kind, target.name, [Cause("target.name", "FieldValueRequired", "Required value")])
     live = cluster.live(target)
     check_preconditions(target.kind, live, _named(binding["metadata"]))
-    pod = live.copy()
+    pod = live.decode()
     bound = pod["spec"].get("nodeName")
     if bound:
         why = f'pod {target.name} is already assigned to node "{bound}"'

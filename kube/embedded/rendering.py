@@ -48,10 +48,10 @@ class View:
         if page.remaining is not None:
             meta["remainingItemCount"] = page.remaining
         if self.form is Form.TABLE:
-            return self._table([stored.value for stored in page.items], meta)
+            return self._table([stored.decode() for stored in page.items], meta)
         if self.form is Form.METADATA:
             kind, version = "PartialObjectMetadataList", "meta.k8s.io/v1"
-            items = [msgspec.json.encode(metadata_only(stored.value)) for stored in page.items]
+            items = [msgspec.json.encode(metadata_only(stored.decode())) for stored in page.items]
         else:
             kind, version = f"{self.kind.kind}List", self.kind.api_version
             items = [stored.raw for stored in page.items]

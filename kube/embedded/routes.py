@@ -124,7 +124,7 @@ class Routes:
             removed = verbs.delete(self._cluster, target, body, request.query)
             if target.kind.resource == PODS:
                 return _json(view.one(removed.raw))
-            uid = removed.value["metadata"]["uid"]
+            uid = removed.decode()["metadata"]["uid"]
             return _json(msgspec.json.encode(success(target.kind, target.name, uid)))
         selector = _selector(request, target)
         page = list_page(self._cluster.store, self._snapshots, target, selector, request.query)

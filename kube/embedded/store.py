@@ -1,7 +1,7 @@
 """Where the objects are: in memory, under one revision counter, with a bounded history per resource for the watches.
 
-A `Stored` value is never changed: a write replaces it. So lists, snapshots and watches share the same values and the
-same encoded bytes without copying.
+Objects are kept as the JSON bytes that lists and watches send, so nothing that is stored can be changed by accident,
+and a large cluster costs little memory.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ FIRST_REVISION = 1000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One object at one revision, with its JSON bytes."""
+    """One object at one revision, as JSON."""
 
     key: Key
     revision: int
-    value: JsonObject
     raw: bytes
 
-    def copy(self) -> JsonObject:
-        """A deep copy that the caller may change."""
+    def decode(self) -> JsonObject:
+        """The object; the caller may change it."""
         decoded: JsonObject = msgspec.json.decode(self.raw)
         return decoded
 
@@ -112,7 +111,7 @@ class Store:
         return self.shelf(resource).objects.get(key)
 
     def put(self, resource: Resource, key: Key, value: JsonObject) -> Stored:
-        """Store a value under the next revision. The value belongs to the store from now on."""
+        """Store a value under the next revision, which is written into it."""
         shelf = self.shelf(resource)
         before = shelf.objects.get(key)
         after = self._stored(key, value)
@@ -124,7 +123,7 @@ class Store:
         """Remove an object that exists; answers its last state under the revision of the deletion."""
         shelf = self.shelf(resource)
         before = shelf.objects.pop(key)
-        after = self._stored(key, before.copy())
+        after = self._stored(key, before.decode())
         shelf.record(Change("DELETED", before, after))
         return after
 
@@ -146,4 +145,4 @@ class Store:
     def _stored(self, key: Key, value: JsonObject) -> Stored:
         self.revision += 1
         value["metadata"]["resourceVersion"] = str(self.revision)
-        return Stored(key, self.revision, value, msgspec.json.encode(value))
+        return Stored(key, self.revision, msgspec.json.encode(value))

@@ -13,7 +13,7 @@ import msgspec
 from kube.embedded import definitions, strategies
 from kube.embedded.cluster import Cluster, key_of
 from kube.embedded.conform import Conformance, without_nulls
-from kube.embedded.kinds import DEFINITIONS, NAMESPACES, JsonObject, Kind
+from kube.embedded.kinds import DEFINITIONS, NAMESPACES, PODS, JsonObject, Kind
 from kube.embedded.metadata import carry, check_type, conformed, now_text, place, stamp
 from kube.embedded.models import model_schema, schema_of
 from kube.embedded.ownership import (
@@ -72,6 +72,8 @@ def finish_new(cluster: Cluster, target: Target, proposal: Proposal, options: Wr
     cluster.require_namespace(target)
     value["metadata"].pop("managedFields", None)
     value, unknown = _in_form(kind, value, options)
+    if kind.resource == PODS:
+        cluster.resolve_priority(kind, value)
     strategies.created(kind, value)
     stamp(kind, value["metadata"])
     if cluster.store.get(kind.resource, key_of(target)) is not None:
@@ -98,23 +100,22 @@ def update(cluster: Cluster, target: Target, body: object, options: WriteOptions
 
 def finish(cluster: Cluster, target: Target, live: Stored, proposal: Proposal, options: WriteOptions) -> Outcome:
     """Check, complete and store a changed object. One that changes nothing leaves the revision as it is."""
-    kind = target.kind
-    value = _part_for(target, live, proposal.value)
-    carry(kind, live.value["metadata"], value["metadata"])
+    kind, old = target.kind, live.decode()
+    value = _part_for(target, live.decode(), proposal.value)
+    carry(kind, old["metadata"], value["metadata"])
     value["metadata"].pop("managedFields", None)
     value, unknown = _in_form(kind, value, options)
-    strategies.updated(kind, live.value, value)
+    strategies.updated(kind, old, value)
     _check_definition(cluster, kind, value)
-    if kind.counts_generations and _desired(kind, value) != _desired(kind, live.value):
-        value["metadata"]["generation"] = live.value["metadata"].get("generation", 0) + 1
-    owners, times = read_owners(live.value["metadata"])
-    before = owners
-    if proposal.owners is not None:
-        owners = proposal.owners
-    else:
+    if kind.counts_generations and _desired(kind, value) != _desired(kind, old):
+        value["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+    before, times = read_owners(old["metadata"])
+    owners = proposal.owners
+    if owners is None:
         manager = Manager(options.manager, "Update", target.subresource)
-        owners = record_update(owners, manager, owned_leaves(kind, live.value), owned_leaves(kind, value))
-    if _same(live.value, value) and {m: p for m, p in owners.items() if p} == before:
+        owners = record_update(before, manager, owned_leaves(kind, old), owned_leaves(kind, value))
+    owners = {manager: paths for manager, paths in owners.items() if paths}
+    if _same(old, value) and owners == before:
         return Outcome(live.raw, warnings=_warnings(unknown))
     kept = {manager: time for manager, time in times.items() if owners.get(manager) == before[manager]}
     _write_managed_fields(kind, value, owners, kept)
@@ -142,8 +143,9 @@ def check_preconditions(kind: Kind, live: Stored, preconditions: object) -> None
         return
     if not isinstance(preconditions, dict):
         raise bad_request("preconditions is not a JSON object")
+    metadata = live.decode()["metadata"]
     for field, said in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
-        wanted, found = preconditions.get(field), live.value["metadata"][field]
+        wanted, found = preconditions.get(field), metadata[field]
         if wanted is not None and wanted != found:
             why = f"Precondition failed: {said} in precondition: {wanted}, {said} in object meta: {found}"
             raise conflict(kind, live.key[1], why)
@@ -163,22 +165,21 @@ def full_schema(kind: Kind) -> JsonObject:
     return schema | {"properties": schema.get("properties", {}) | {"metadata": model_schema("V1ObjectMeta")}}
 
 
-def _part_for(target: Target, live: Stored, value: JsonObject) -> JsonObject:
+def _part_for(target: Target, live: JsonObject, value: JsonObject) -> JsonObject:
     """The status subresource writes the status alone, the object itself everything else."""
     kind = target.kind
     if "status" not in kind.subresources:
         return value
-    result = live.copy()
     if target.subresource != "status":
         rest = {name: child for name, child in value.items() if name != "status"}
-        return rest | {"status": result["status"]} if "status" in result else rest
-    if not kind.custom:
-        result["metadata"] = value["metadata"]
-    for field in ("uid", "resourceVersion"):
-        if field in value["metadata"]:
-            result["metadata"][field] = value["metadata"][field]
-    result.pop("status", None)
-    return result | {"status": value["status"]} if "status" in value else result
+        return rest | {"status": live["status"]} if "status" in live else rest
+    if kind.custom:
+        for field in ("uid", "resourceVersion"):
+            live["metadata"][field] = value["metadata"].get(field, live["metadata"][field])
+    else:
+        live["metadata"] = value["metadata"]
+    live.pop("status", None)
+    return live | {"status": value["status"]} if "status" in value else live
 
 
 def _in_form(kind: Kind, value: JsonObject, options: WriteOptions) -> tuple[JsonObject, list[str]]:

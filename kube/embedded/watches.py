@@ -40,7 +40,7 @@ class Watch:
         """True for an object inside the watch."""
         if self.namespace is not None and stored.key[0] != self.namespace:
             return False
-        return not self.selector or self.selector.matches(stored.value)
+        return not self.selector or self.selector.matches(stored.decode())
 
 
 def parse_watch(query: Mapping[str, str], selector: Selector, view: View, namespace: str | None) -> Watch:

@@ -119,6 +119,17 @@ async def test_quantities_that_are_none_are_refused(api: Api, pods: str) -> None
     assert (await api.post(pods, body)).status == 400
 
 
+async def test_a_pod_has_the_priority_of_its_class(api: Api, pods: str) -> None:
+    urgent = {"metadata": {"generateName": "urgent-"}, "value": 7}
+    made = await api.created("/apis/scheduling.k8s.io/v1/priorityclasses", urgent)
+    body = pod("one")
+    body["spec"]["priorityClassName"] = made["metadata"]["name"]
+    assert (await api.created(pods, body))["spec"]["priority"] == 7
+    body = pod("two")
+    body["spec"]["priorityClassName"] = "nothing"
+    assert (await api.post(pods, body)).status == 403
+
+
 async def test_a_node_keeps_the_status_it_is_created_with(api: Api) -> None:
     status = {"capacity": {"cpu": 8, "nvidia.com/gpu": "4"}, "conditions": [{"type": "Ready", "status": "True"}]}
     made = await api.created("/api/v1/nodes", {"metadata": {"generateName": "node-"}, "status": status})
