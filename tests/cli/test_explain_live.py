@@ -1,0 +1,154 @@
+"""`explain` and `whatif` on a live cluster: two racks of two nodes under one root, written to the API server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from kube.client import Client
+from kube.requests import FieldManager, Patch
+from kube.types import EVENTS, HYPER_NODES, NODE_REPORTS, NODES, POD_GROUPS, PODS
+from tests.cli.conftest import Live
+from tests.cli.running import run
+
+RACKS = {"rack-a": ("a1", "a2"), "rack-b": ("b1", "b2")}
+UNHEALTHY = {
+    "type": "LinksHealthy", "status": "False", "reason": "LinksDown", "message": "cable of a2 is down",
+    "lastTransitionTime": "2026-01-01T00:00:00Z",
+}  # fmt: skip
+
+
+def hyper_node(name: str, tier: int, tier_name: str, kind: str, members: tuple[str, ...]) -> dict[str, Any]:
+    chosen = [{"type": kind, "selector": {"exactMatch": {"name": member}}} for member in members]
+    return {"metadata": {"name": name}, "spec": {"tier": tier, "tierName": tier_name, "members": chosen}}
+
+
+def pod(name: str, node: str = "", gang: str = "train") -> dict[str, Any]:
+    resources = {"requests": {"nvidia.com/gpu": "8"}, "limits": {"nvidia.com/gpu": "8"}}
+    spec: dict[str, Any] = {
+        "schedulerName": "hyperscout",
+        "containers": [{"name": "main", "image": "registry.test/main:1", "resources": resources}],
+    }
+    if node:
+        spec["nodeName"] = node
+    annotations = {"scheduling.k8s.io/group-name": gang}
+    return {"metadata": {"name": name, "namespace": "default", "annotations": annotations}, "spec": spec}
+
+
+async def fill(client: Client) -> None:
+    """Four nodes of 8 GPUs in two racks under one root; a gang of three with one pod bound to a1."""
+    for name in (node for nodes in RACKS.values() for node in nodes):
+        status = {"allocatable": {"nvidia.com/gpu": "8", "cpu": "96", "memory": "1Ti", "pods": "110"},
+                  "conditions": [{"type": "Ready", "status": "True"}]}  # fmt: skip
+        await client.create(NODES, {"metadata": {"name": name}})
+        await client.patch(NODES, name, Patch({"status": status}, subresource="status"))
+    for rack, nodes in RACKS.items():
+        await client.create(HYPER_NODES, hyper_node(rack, 2, "leaf", "Node", nodes))
+    await client.create(HYPER_NODES, hyper_node("row", 3, "spine", "HyperNode", tuple(RACKS)))
+    await client.patch(HYPER_NODES, "rack-a", Patch({"metadata": {"annotations": {"hyperscout.io/links": "1/16"}}}))
+    await client.patch(HYPER_NODES, "rack-a", Patch({"status": {"conditions": [UNHEALTHY]}}, subresource="status"))
+    topology = {"mode": "hard", "highestTierAllowed": 2}
+    group = {
+        "metadata": {"name": "train", "namespace": "default"},
+        "spec": {"minMember": 3, "networkTopology": topology},
+    }
+    await client.create(POD_GROUPS, group)
+    await client.create(PODS, pod("train-0", "a1"))
+    await client.create(PODS, pod("train-1"))
+    waits = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "no rack takes 3 pods"}
+    await client.patch(PODS, "train-1", Patch({"status": {"conditions": [waits]}}, subresource="status"), "default")
+    about = {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "name": "rack-a"}
+    event = {"metadata": {"name": "rack-a.1", "namespace": "default"}, "involvedObject": about, "type": "Warning",
+             "reason": "LinksUnhealthy", "message": "1 of 16 links is down"}  # fmt: skip
+    await client.create(EVENTS, event)
+
+
+@pytest.fixture
+def cluster(live: Live) -> Live:
+    live.call(fill)
+    return live
+
+
+def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    answer = run(capsys, "explain", *arguments)
+    assert (answer.code, answer.err) == (0, "")
+    return answer.out
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_node_shows_its_hyper_nodes_their_health_and_its_pods(capsys: pytest.CaptureFixture[str]) -> None:
+    text = explained(capsys, "node", "a1")
+    assert text.index("rack-a") < text.index("row")
+    assert "LinksHealthy=False  LinksDown: cable of a2 is down" in text
+    assert "1 of its own 16 links are unhealthy" in text
+    assert "Ready=True" in text
+    assert "pods on it: default/train-0" in text
+    assert "no NodeReport" in text
+
+
+def test_a_node_shows_what_its_agent_reports(capsys: pytest.CaptureFixture[str], cluster: Live) -> None:
+    ports = [{"device": "mlx5_0", "port": 1, "verdict": "Up"},
+             {"device": "mlx5_1", "port": 1, "verdict": "Down", "reason": "LinkDown"}]  # fmt: skip
+
+    async def report(client: Client) -> None:
+        document = {"metadata": {"name": "a1"}, "spec": {"ports": ports}}
+        await client.apply(NODE_REPORTS, document, FieldManager("agent"))
+
+    cluster.call(report)
+    text = explained(capsys, "node", "a1")
+    assert "its report: 2 ports, 1 up" in text
+    assert "port mlx5_1/1: Down (LinkDown)" in text
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_hyper_node_shows_its_members_and_events(capsys: pytest.CaptureFixture[str]) -> None:
+    text = explained(capsys, "hypernode", "rack-a")
+    assert "tier 2 (leaf)" in text
+    assert "nodes in it: a1, a2" in text
+    assert "warning event LinksUnhealthy: 1 of 16 links is down" in text
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_bound_pod_shows_where_and_a_waiting_one_why(capsys: pytest.CaptureFixture[str]) -> None:
+    bound = explained(capsys, "pod", "train-0")
+    assert "bound to a1" in bound
+    assert "rack-a" in bound
+    waiting = explained(capsys, "pod", "train-1", "-n", "default")
+    assert "not bound; spec.schedulerName is hyperscout" in waiting
+    assert "PodScheduled=False  Unschedulable: no rack takes 3 pods" in waiting
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_gang_shows_what_it_asks_for_where_it_is_and_what_it_waits_for(capsys: pytest.CaptureFixture[str]) -> None:
+    text = explained(capsys, "podgroup", "train")
+    assert "asks for: 3 pods together, hard, highest tier 2" in text
+    assert "pods: 1 bound, 1 waiting" in text
+    assert "rack-a" in text
+    assert "waiting pods say: Unschedulable: no rack takes 3 pods" in text
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("kind", ["node", "hypernode", "pod", "podgroup"])
+def test_what_is_not_there_is_refused(capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    answer = run(capsys, "explain", kind, "nobody")
+    assert (answer.code, answer.out) == (1, "")
+    assert "nobody" in answer.err
+
+
+@pytest.mark.usefixtures("cluster")
+def test_whatif_asks_the_live_cluster_and_counts_what_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    fits = run(capsys, "whatif", "--gang", "2x8gpu", "--hard", "leaf", "-o", "json")
+    assert (fits.code, json.loads(fits.out)["domain"]) == (0, "rack-b")  # a1 is taken
+    refused = run(capsys, "whatif", "--gang", "4x8gpu", "--hard", "spine", "-o", "json")
+    assert (refused.code, json.loads(refused.out)["tiers"][-1]["fits"]) == (1, 3)
+
+
+def test_a_cluster_that_does_not_answer_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/none")
+    answer = run(capsys, "explain", "node", "a1")
+    assert (answer.code, answer.out) == (3, "")
+    assert answer.err.count("\n") == 1

@@ -1,0 +1,127 @@
+"""`whatif PATH`: placement and refusal on a fabric of 3 units of 6 nodes, 8 GPUs each (48 GPUs a unit)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.dumps import write_dump
+from tests.cli.running import Answer, run
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> str:
+    return write_dump(tmp_path)
+
+
+def asked(capsys: pytest.CaptureFixture[str], dump: str, *arguments: str, code: int = 0) -> dict[str, Any]:
+    answer = run(capsys, "whatif", dump, "-o", "json", *arguments)
+    assert answer.code == code, answer.err
+    document: dict[str, Any] = json.loads(answer.out)
+    return document
+
+
+def leaf_of(capsys: pytest.CaptureFixture[str], dump: str) -> dict[str, str]:
+    """Node to the leaf HyperNode that `map` shows it in."""
+    document = json.loads(run(capsys, "map", dump, "-o", "json").out)
+    return {node: one["name"] for one in document["hyperNodes"] if one["tierName"] == "leaf" for node in one["nodes"]}
+
+
+def test_a_gang_that_fills_a_unit_stands_in_one(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    document = asked(capsys, dump, "--gang", "6x8gpu", "--hard", "leaf")
+    (assigned,) = document["assignments"]
+    assert (document["fits"], document["complete"], document["tier"]) == (True, True, 2)
+    assert len(assigned["nodes"]) == len(set(assigned["nodes"])) == 6
+    assert {leaf_of(capsys, dump)[node] for node in assigned["nodes"]} == {document["domain"]}
+
+
+@pytest.mark.parametrize("tier", ["2", "leaf"])
+def test_one_pod_more_is_refused_with_what_the_best_unit_takes(
+    capsys: pytest.CaptureFixture[str], dump: str, tier: str
+) -> None:
+    document = asked(capsys, dump, "--gang", "7x8gpu", "--hard", tier, code=1)
+    assert (document["fits"], document["assignments"], document["reason"]) == (False, [], "DoesNotFit")
+    (report,) = document["tiers"]
+    assert (report["tier"], report["domains"], report["fitting"], report["fits"]) == (2, 3, 0, 6)
+    (shortage,) = report["shortages"]
+    assert (shortage["resource"], shortage["free"], shortage["needed"]) == ("nvidia.com/gpu", 48, 56)
+
+
+def test_soft_widens_where_hard_is_refused(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    document = asked(capsys, dump, "--gang", "7x8gpu", "--soft")
+    homes = leaf_of(capsys, dump)
+    spread = Counter(homes[node] for node in document["assignments"][0]["nodes"])
+    assert (document["tier"], sorted(spread.values())) == (3, [1, 6])
+
+
+def test_classes_are_placed_together_in_the_order_of_the_question(
+    capsys: pytest.CaptureFixture[str], dump: str
+) -> None:
+    document = asked(capsys, dump, "--gang", "6x8gpu,12x2cpu", "--hard", "leaf")
+    assert [(one["name"], one["requests"], len(one["nodes"])) for one in document["assignments"]] == [
+        ("6x8gpu", {"nvidia.com/gpu": 8}, 6),
+        ("12x2cpu", {"cpu": 2000}, 12),
+    ]
+    homes = leaf_of(capsys, dump)
+    assert len({homes[node] for one in document["assignments"] for node in one["nodes"]}) == 1
+
+
+def test_a_drained_hyper_node_and_a_node_left_out_are_not_used(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    homes = leaf_of(capsys, dump)
+    drained = homes["node-00000"]
+    document = asked(capsys, dump, "--gang", "12x8gpu", "--hard", "spine", "--drain", drained)
+    nodes = set(document["assignments"][0]["nodes"])
+    assert nodes == {node for node, home in homes.items() if home != drained}
+    spare = sorted(nodes)[0]
+    refused = asked(
+        capsys, dump, "--gang", "12x8gpu", "--hard", "spine", "--drain", drained, "--without", spare, code=1
+    )
+    assert refused["tiers"][-1]["fits"] == 11
+
+
+def test_nodes_have_the_resources_that_they_are_given(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    four = ("--node-resources", "4gpu+96cpu")
+    assert asked(capsys, dump, "--gang", "6x4gpu+96cpu", "--hard", "leaf", *four)["fits"]
+    assert not asked(capsys, dump, "--gang", "1x8gpu", "--hard", "leaf", *four, code=1)["fits"]
+    assert not asked(capsys, dump, "--gang", "1x97cpu", "--hard", "leaf", *four, code=1)["fits"]
+
+
+def test_people_read_where_the_pods_stand(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    answer = run(capsys, "whatif", dump, "--gang", "7x8gpu", "--soft")
+    assert answer.code == 0
+    assert "7 pods" in answer.out
+    assert ": 6 pods on 6 nodes (" in answer.out
+    assert ": 1 pods on 1 nodes (" in answer.out
+
+
+def test_people_read_what_was_short(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    answer = run(capsys, "whatif", dump, "--gang", "7x8gpu", "--hard", "leaf")
+    assert answer.code == 1
+    assert "takes 6 of 7 pods" in answer.out
+    assert answer.err == ""
+
+
+def wrong(answer: Answer, word: str) -> None:
+    assert (answer.code, answer.out) == (2, "")
+    assert word in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_a_question_that_cannot_be_understood_is_a_sentence(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    gang = ("--gang", "1x1gpu")
+    wrong(run(capsys, "whatif", dump, *gang), "--hard TIER or --soft")
+    wrong(run(capsys, "whatif", dump, *gang, "--hard", "leaf", "--soft"), "--hard TIER or --soft")
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--drain", "nowhere"), "--drain nowhere")
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--without", "nobody"), "nobody")
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--node-resources", "8"), "--node-resources")
+    wrong(run(capsys, "whatif", *gang, "--soft", "--nodes", "x"), "--nodes")
+    wrong(run(capsys, "whatif", dump, "--soft"), "--gang")
+
+
+def test_a_tier_that_nobody_has_is_refused_not_ignored(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    assert asked(capsys, dump, "--gang", "1x1gpu", "--hard", "galaxy", code=1)["reason"] == "TierNameUnknown"
+    assert asked(capsys, dump, "--gang", "1x1gpu", "--hard", "0", code=1)["fits"] is False
