@@ -62,6 +62,8 @@ class HostLinkColumns:
     switch_port: NDArray[np.int16]
     width: NDArray[np.uint8]
     speed: NDArray[np.uint8]
+    switch_guid: NDArray[np.uint64]
+    """The node GUID of the ASIC at the switch's end; a switch of several planes has one for each."""
 
     def __len__(self) -> int:
         return len(self.host)
@@ -77,6 +79,9 @@ class TrunkColumns:
     b_port: NDArray[np.int16]
     width: NDArray[np.uint8]
     speed: NDArray[np.uint8]
+    a_guid: NDArray[np.uint64]
+    b_guid: NDArray[np.uint64]
+    """The node GUIDs of the ASICs at both ends."""
 
     def __len__(self) -> int:
         return len(self.a)

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from discovery.descriptions import host_name
-
 from topology.graph import Host, Unplaced
 
 

@@ -18,6 +18,10 @@ BULK = 0.25
 """A switch with at least this share of the typical leaf's hosts has hosts in bulk."""
 
 
+HIGHEST = 100
+"""No level is counted beyond this: a longer chain of switches is no fabric."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
     """The switches beside each switch, in one column: those of switch `s` are `other[start[s]:start[s + 1]]`."""
@@ -51,15 +55,14 @@ def find_levels(graph: Graph) -> NDArray[np.int8]:
     """The level of every switch; -1 for one that no leaf is connected to."""
     count = len(graph.switches)
     near = neighbours_of(graph)
-    pair_host, pair_switch, links = counted_pairs(graph.host_links.host, graph.host_links.switch)
-    del pair_host
-    hosts = np.bincount(pair_switch, minlength=count)
-    host_links = np.bincount(pair_switch, weights=links, minlength=count)
+    _, switch, links = counted_pairs(graph.host_links.host, graph.host_links.switch)
+    hosts = np.bincount(switch, minlength=count)
+    host_links = np.bincount(switch, weights=links, minlength=count).astype(np.float64)
     leaf = _bulk_leaves(near, hosts, host_links)
     leaf |= _small_leaves(near, hosts, host_links, leaf)
     distance = _distances(near, leaf)
     leaf |= _empty_leaves(near, leaf, hosts, distance)
-    level = _distances(near, leaf).astype(np.int8)
+    level = np.minimum(_distances(near, leaf), HIGHEST).astype(np.int8)
     _fold_empty_branches(near, level)
     _lift_crossed(near, level)
     return level
@@ -71,7 +74,7 @@ def _bulk_leaves(near: Neighbours, hosts: NDArray[np.int64], host_links: NDArray
         return np.zeros(len(hosts), np.bool_)
     typical = np.sort(np.repeat(hosts[hosts > 0], hosts[hosts > 0]))  # each host's own leaf, by size
     bulk = hosts >= max(1.0, BULK * typical[len(typical) // 2])
-    return bulk & ~_gathers_leaves(near, hosts, host_links, bulk)
+    return np.asarray(bulk & ~_gathers_leaves(near, hosts, host_links, bulk))
 
 
 def _gathers_leaves(

@@ -95,8 +95,10 @@ class KnownLinks:
 def find_places(graph: Graph, structure: Structure) -> Places:
     """The places of all switches and adapters of a graph."""
     levels = structure.level.tolist()
-    level = {switch.guid: levels[index] for index, switch in enumerate(graph.switches)}
-    label = {found.guid: found.name or spell_guid(found.guid) or "a switch" for found in graph.switches}
+    level, label = {}, {}
+    for guid, index in switch_guids(graph).items():
+        level[guid] = levels[index]
+        label[guid] = graph.switches[index].name or spell_guid(guid) or "a switch"
     node: dict[int, str] = {}
     adapters = graph.adapters
     for guid, host, device in zip(adapters.guid.tolist(), adapters.host.tolist(), adapters.device, strict=True):
@@ -105,6 +107,15 @@ def find_places(graph: Graph, structure: Structure) -> Places:
             node[guid] = name
             label[guid] = f"{name} {device}" if device else name
     return Places(level, node, label)
+
+
+def switch_guids(graph: Graph) -> dict[int, int]:
+    """By node GUID of every ASIC its switch: one of several planes has an ASIC for each."""
+    found = {switch.guid: index for index, switch in enumerate(graph.switches)}
+    links, trunks = graph.host_links, graph.trunks
+    for guids, switches in ((links.switch_guid, links.switch), (trunks.a_guid, trunks.a), (trunks.b_guid, trunks.b)):
+        found.update(zip(guids.tolist(), switches.tolist(), strict=True))
+    return found
 
 
 def judge_links(known: KnownLinks, evidence: PortEvidence, places: Places, nodes: AbstractSet[str]) -> KnownLinks:

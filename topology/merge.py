@@ -6,11 +6,12 @@ Several scans may be planes, subnets, or one fabric seen from two ports; a cable
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-from discovery.descriptions import switch_name
 from numpy.typing import NDArray
 
+from discovery.descriptions import switch_name
 from discovery.scan import LinkColumns, NodeColumns, NodeKind, Scan, spell_guid
 from topology.columns import connected_components
 from topology.graph import AdapterColumns, Graph, HostLinkColumns, Switch, TrunkColumns
@@ -25,8 +26,8 @@ def merge(
     spelled = {number: text for scan in scans for number, text in (scan.spelled or {}).items()}
     switch_of_node, switches = _switches(nodes, links)
     adapter_of_node = _number(nodes.kind == NodeKind.HOST)
-    trunks = _trunks(links, switch_of_node)
-    host_links = _host_links(links, switch_of_node, adapter_of_node)
+    trunks = _trunks(nodes, links, switch_of_node)
+    host_links = _host_links(nodes, links, switch_of_node, adapter_of_node)
     gathered, adapters = _adapters(nodes, host_links, adapter_of_node, node_names, claims or {})
     return Graph(
         link_layer="infiniband",
@@ -151,14 +152,23 @@ def _planar_boxes(
     return boxes
 
 
-def _trunks(links: LinkColumns, switch_of_node: NDArray[np.int32]) -> TrunkColumns:
+def _trunks(nodes: NodeColumns, links: LinkColumns, switch_of_node: NDArray[np.int32]) -> TrunkColumns:
     a, b = switch_of_node[links.a_node], switch_of_node[links.b_node]
     keep = (a >= 0) & (b >= 0)
-    return TrunkColumns(a[keep], links.a_port[keep], b[keep], links.b_port[keep], links.width[keep], links.speed[keep])
+    return TrunkColumns(
+        a=a[keep],
+        a_port=links.a_port[keep],
+        b=b[keep],
+        b_port=links.b_port[keep],
+        width=links.width[keep],
+        speed=links.speed[keep],
+        a_guid=nodes.guid[links.a_node[keep]],
+        b_guid=nodes.guid[links.b_node[keep]],
+    )
 
 
 def _host_links(
-    links: LinkColumns, switch_of_node: NDArray[np.int32], adapter_of_node: NDArray[np.int32]
+    nodes: NodeColumns, links: LinkColumns, switch_of_node: NDArray[np.int32], adapter_of_node: NDArray[np.int32]
 ) -> HostLinkColumns:
     """Cables between an adapter and a switch, whichever end the scan put first. The host column is filled in later."""
     forward = np.flatnonzero((adapter_of_node[links.a_node] >= 0) & (switch_of_node[links.b_node] >= 0))
@@ -169,15 +179,17 @@ def _host_links(
 
     adapter = adapter_of_node[both("a_node", "b_node")]
     rows = np.concatenate([forward, backward])
+    switch_node = both("b_node", "a_node")
     return HostLinkColumns(
         host=np.full(len(rows), -1, np.int32),
         adapter=adapter,
         adapter_port=both("a_port", "b_port").astype(np.int16),
         port_guid=both("a_port_guid", "b_port_guid").astype(np.uint64),
-        switch=switch_of_node[both("b_node", "a_node")],
+        switch=switch_of_node[switch_node],
         switch_port=both("b_port", "a_port").astype(np.int16),
         width=links.width[rows],
         speed=links.speed[rows],
+        switch_guid=nodes.guid[switch_node],
     )
 
 
@@ -216,10 +228,7 @@ def _adapters(
 
 
 def _with_hosts(links: HostLinkColumns, adapters: AdapterColumns) -> HostLinkColumns:
-    return HostLinkColumns(
-        adapters.host[links.adapter] if len(links) else links.host,
-        links.adapter, links.adapter_port, links.port_guid, links.switch, links.switch_port, links.width, links.speed,
-    )  # fmt: skip
+    return replace(links, host=adapters.host[links.adapter] if len(links) else links.host)
 
 
 def switch_label(graph: Graph, switch: int) -> str:

@@ -81,11 +81,12 @@ def keep_names(
         if names[position] is None and name not in taken:
             names[position] = name
             taken.add(name)
-    for position, name in enumerate(names):
-        if name is None:
-            names[position] = _free(fresh[position], taken)
-            taken.add(names[position] or "")
-    return [name or "" for name in names]
+    chosen = []
+    for kept, new in zip(names, fresh, strict=True):
+        name = kept or _free(new, taken)
+        taken.add(name)
+        chosen.append(name)
+    return chosen
 
 
 def _free(name: str, taken: set[str]) -> str:

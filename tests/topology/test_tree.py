@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -16,7 +16,7 @@ from topology.tree import Tree, build_tree
 
 
 def tree_of(
-    cables: Sequence[str], nvlink: dict[str, str | None] | None = None, previous: Sequence[HyperNode] = ()
+    cables: Sequence[str], nvlink: Mapping[str, str | None] | None = None, previous: Sequence[HyperNode] = ()
 ) -> Tree:
     graph = merge([scan_of(cables)])
     return build_tree(graph, find_structure(graph), nvlink or {}, DEFAULT_TIERS, previous=previous)

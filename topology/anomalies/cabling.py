@@ -65,10 +65,10 @@ class Cabling:
         more = f" and {len(switches) - 1} more" if len(switches) > 1 else ""
         return f"the unit of {self.switch(switches[0])}{more}"
 
-    def switch_end(self, switch: int, port: int | None = None) -> CableEnd:
-        """The end at a switch; a port of 0 is unknown."""
+    def switch_end(self, switch: int) -> CableEnd:
+        """A switch as a whole."""
         found = self.graph.switches[switch]
-        return CableEnd(found.name or None, spell_guid(found.guid, self.graph.spelled), port or None)
+        return CableEnd(found.name or None, spell_guid(found.guid, self.graph.spelled), None)
 
     def adapter_end(self, adapter: int, port: int | None = None) -> CableEnd:
         """The end at an adapter, which carries its host's name."""
@@ -79,17 +79,23 @@ class Cabling:
         """Both ends of a host link, the host's first."""
         links = self.graph.host_links
         host = self.adapter_end(int(links.adapter[link]), int(links.adapter_port[link]))
-        return host, self.switch_end(int(links.switch[link]), int(links.switch_port[link]))
+        name = self.graph.switches[int(links.switch[link])].name
+        return host, self._switch_port_end(name, int(links.switch_guid[link]), int(links.switch_port[link]))
 
     def trunk_ends(self, trunk: int) -> tuple[CableEnd, CableEnd]:
         """Both ends of a cable between two switches."""
         trunks = self.graph.trunks
-        near = self.switch_end(int(trunks.a[trunk]), int(trunks.a_port[trunk]))
-        return near, self.switch_end(int(trunks.b[trunk]), int(trunks.b_port[trunk]))
+        a, b = (self.graph.switches[int(end[trunk])].name for end in (trunks.a, trunks.b))
+        near = self._switch_port_end(a, int(trunks.a_guid[trunk]), int(trunks.a_port[trunk]))
+        return near, self._switch_port_end(b, int(trunks.b_guid[trunk]), int(trunks.b_port[trunk]))
 
     def anomaly(self, kind: str, severity: Severity, fabric: int, where: Iterable[CableEnd], sentence: str) -> Anomaly:
         """A finding with its lists and its sentence kept within bounds."""
         return Anomaly(kind, severity, self.fabric_name(fabric), tuple(where)[:MOST_ENDS], bounded(sentence))
+
+    def _switch_port_end(self, name: str, guid: int, port: int) -> CableEnd:
+        """One port of one ASIC; 0 is unknown."""
+        return CableEnd(name or None, spell_guid(guid, self.graph.spelled), port or None)
 
     def _adapter_guid(self, adapter: int) -> str | None:
         return spell_guid(int(self.graph.adapters.guid[adapter]), self.graph.spelled)

@@ -87,8 +87,21 @@ def _cables_away(cabling: Cabling) -> NDArray[np.int64]:
     guests = np.bincount(visited, minlength=domains)
     leaf = np.array([domain.level == LEAF for domain in cabling.structure.domains], np.bool_)
     by_design |= leaf[away] & (guests > np.maximum(residents, 2))[away]  # more guests than residents: it serves all
+    by_design |= _evenly_split(cabling, rows)
     kept: NDArray[np.int64] = rows[~by_design]
     return kept
+
+
+def _evenly_split(cabling: Cabling, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """By row: the host has as many cables in that other domain as at home, and more than one: it is meant to."""
+    links = cabling.graph.host_links
+    at_home = np.bincount(links.host[cabling.sits == cabling.home], minlength=len(cabling.graph.hosts))
+    host = links.host[rows].astype(np.int64)
+    _, number, cables = np.unique(
+        host * len(cabling.structure.domains) + cabling.sits[rows], return_inverse=True, return_counts=True
+    )
+    there = cables[number]
+    return np.asarray((there >= 2) & (there >= at_home[host]))
 
 
 def _residents(cabling: Cabling) -> NDArray[np.int64]:

@@ -189,6 +189,7 @@ class Site:
                 switch_port=np.array([cable.port for _, cable in rows], np.int16),
                 width=np.array([cable.width for _, cable in rows], np.uint8),
                 speed=np.array([cable.speed for _, cable in rows], np.uint8),
+                switch_guid=np.array([self.switches[number[cable.switch]].guid for _, cable in rows], np.uint64),
             ),
             trunks=TrunkColumns(
                 a=a,
@@ -197,6 +198,8 @@ class Site:
                 b_port=np.array([trunk.b_port for trunk in self.trunks], np.int16),
                 width=np.array([trunk.width for trunk in self.trunks], np.uint8),
                 speed=np.array([trunk.speed for trunk in self.trunks], np.uint8),
+                a_guid=np.array([self.switches[end].guid for end in a.tolist()], np.uint64),
+                b_guid=np.array([self.switches[end].guid for end in b.tolist()], np.uint64),
             ),
             component=self._components(a, b),
             complete=self.complete,

@@ -130,7 +130,7 @@ def test_two_mixed_switches_have_two_self_links_and_one_host_on_both(shared_data
     found = found_in(shared_data / "ib/mixed-fdr-hdr.txt")
     ports = {tuple(end.port for end in one.where) for one in of_kind(found, "self-link")}
     assert ports == {(25, 26), (28, 29)}
-    assert {names(one)[0] for one in of_kind(found, "stray-cable")} == {"r-dcs96"}
+    assert not of_kind(found, "stray-cable"), "r-dcs96 has two cables on each switch: it is meant to"
     beside = [one for one in found if one.kind in {"same-level-link", "not-a-tree"}]
     assert [{(end.name, end.port) for end in one.where} for one in beside] == [{("r-ufm-sw95", 3), ("r-ufm-sw226", 1)}]
 
