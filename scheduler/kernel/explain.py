@@ -61,8 +61,8 @@ def _too_small(report: TierReport, gang: Gang) -> str:
     lacks = [_shortage(shortage, len(gang.classes) > 1) for shortage in report.shortages[:_SHORTAGES]]
     if report.exclusions:
         shown, rest = report.exclusions[:_EXCLUSIONS], report.exclusions[_EXCLUSIONS:]
-        reasons = [f"{one.nodes} {_short(one.predicate)}" for one in shown]
-        reasons += [f"{sum(one.nodes for one in rest)} for other reasons"] if rest else []
+        reasons = [f"{one.nodes} ({_short(one.predicate)})" for one in shown]
+        reasons += [f"{sum(one.nodes for one in rest)} (other reasons)"] if rest else []
         lacks.append(f"nodes kept out: {', '.join(reasons)}")
     return f"{_takes(report, gang)}: {'; '.join(lacks)}." if lacks else f"{_takes(report, gang)}."
 

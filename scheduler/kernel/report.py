@@ -94,7 +94,7 @@ def _lacks(demand: Demand, domain: int, fits: Sequence[int]) -> tuple[tuple[Shor
 
 
 def _shortages(snapshot: Snapshot, group: Group, name: str, count: int, nodes: slice) -> list[Shortage]:
-    """Every resource that alone has no room for `count` pods; where none has, the one that has room for the fewest."""
+    """Every resource that alone has no room for `count` pods, else the scarcest; none where no node is eligible."""
     absent = [Shortage(name, resource, count, 0, 0, amount * count, 0) for resource, amount in group.missing]
     if absent:
         return absent
@@ -104,6 +104,8 @@ def _shortages(snapshot: Snapshot, group: Group, name: str, count: int, nodes: s
 
 def _supplies(snapshot: Snapshot, group: Group, name: str, count: int, nodes: slice) -> Iterator[Shortage]:
     mask = eligible(snapshot, group.requirements)
+    if mask is not None and not mask[nodes].any():
+        return
     for row, amount in group.rows:
         free = np.maximum(snapshot.free[row, nodes], 0)
         if mask is not None:

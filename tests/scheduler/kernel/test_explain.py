@@ -1,0 +1,102 @@
+"""Sentences for people: what they say, and that they stay short."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scheduler.kernel.explain import LIMIT, describe, explain, sentences
+from scheduler.kernel.gang import PodClass
+from scheduler.kernel.quantity import GPU
+from scheduler.kernel.requirements import NodeRequirements, Taint
+from scheduler.kernel.snapshot import LinkCount
+from scheduler.kernel.tree import HyperNodeEntry
+from tests.scheduler.kernel.cluster import (
+    gang,
+    names,
+    node,
+    placed,
+    rack,
+    refused,
+    snapshot_of,
+    two_rows,
+    workers,
+)
+
+
+def test_a_refusal_says_for_every_tier_how_much_fits_and_what_is_missing() -> None:
+    snapshot = snapshot_of(two_rows(), node("r11-n1", 4), replace(node("r11-n2"), unschedulable=True))
+    said = sentences(refused(snapshot, gang(workers(13), tier=2)))
+    assert said == (
+        "Gang team/job is not placed: no HyperNode of tier 2 (row) or below has room for all 13 pods; "
+        "at most 12 fit in one (DoesNotFit).",
+        "Tier 1 (rack): the best of 6, r12, takes 4 of 13 pods: nvidia.com/gpu 16 free, 52 needed.",
+        "Tier 2 (row): the best of 2, row2, takes 12 of 13 pods: nvidia.com/gpu 48 free, 52 needed.",
+    )
+
+
+def test_it_names_the_predicates_that_keep_nodes_out() -> None:
+    cordoned = [replace(node(name), unschedulable=True) for name in ("a", "b")]
+    tainted = replace(node("c"), taints=(Taint("team", "blue"),))
+    snapshot = snapshot_of([rack("r1", "a", "b", "c", "d")], *cordoned, tainted)
+    said = sentences(refused(snapshot, gang(workers(2))))[1]
+    assert said.endswith("4 free, 8 needed; nodes kept out: 2 (cordoned), 1 (taint team=blue:NoSchedule).")
+
+
+def test_it_tells_scattered_room_from_too_little() -> None:
+    snapshot = snapshot_of([rack("r1", *names("r1", 3))], *(node(name, 2) for name in names("r1", 3)))
+    said = explain(refused(snapshot, gang(workers(1, gpus=3))))
+    assert "nvidia.com/gpu 6 free but scattered, 2 at most on a node: room for 0 pods" in said
+
+
+def test_78_it_stays_short_however_large_the_cluster_and_the_gang() -> None:
+    """koordinator#3191: 120 KB of message on thousands of HyperNodes."""
+    long = "x" * 250
+    entries = [
+        HyperNodeEntry(f"{long}{tier}", tier, long, (f"{long}{tier - 1}",) if tier else (), (f"n{tier}",))
+        for tier in range(60)
+    ]
+    tainted = [replace(node(f"n{tier}"), taints=(Taint(f"{long}{tier}", long),)) for tier in range(60)]
+    classes = [PodClass(f"{long}{number}", 5, {f"{long}/{number}": 3, GPU: 9}) for number in range(40)]
+    refusal = refused(snapshot_of(entries, *tainted), replace(gang(*classes, tier=60), name=long))
+    said = sentences(refusal)
+    assert len(" ".join(said).encode()) <= LIMIT
+    assert said[-1].startswith("And ")
+
+
+def test_a_long_reason_is_cut_too() -> None:
+    odd = replace(workers(1), unsupported=("ü" * 5000,))
+    assert len(explain(refused(snapshot_of(two_rows()), gang(odd))).encode()) <= LIMIT
+
+
+def test_a_placement_says_where_why_and_how_healthy() -> None:
+    snapshot = snapshot_of(two_rows(), links={"row1": LinkCount(1, 24), "row2": LinkCount(1, 12)})
+    assert sentences(placed(snapshot, gang(workers(12), tier=2))) == (
+        "Gang team/job is placed: all 12 pods are in HyperNode row1, tier 2 (row), on 12 of its 12 nodes.",
+        "Of 2 HyperNodes of that tier 2 take the gang; this is the best.",
+        "1 of its 24 links are unhealthy.",
+        "Tier 1 (rack): the best of 6, r11, takes 4 of 12 pods.",
+    )
+
+
+def test_a_partial_placement_says_that_others_wait() -> None:
+    said = sentences(placed(snapshot_of(two_rows()), gang(workers(9), tier=1, min_member=2)))
+    assert said[0].startswith("Gang team/job is placed: 4 of 9 pods are in HyperNode r11")
+    assert said[1] == "At least 2 were asked for; the others wait for room there."
+
+
+def test_a_soft_gang_may_stand_in_the_whole_cluster() -> None:
+    said = sentences(placed(snapshot_of(two_rows()), gang(workers(20), mode="soft")))
+    assert said[0] == "Gang team/job is placed: all 20 pods are in the whole cluster, on 20 of its 24 nodes."
+
+
+def test_a_missing_label_is_a_reason_like_the_others() -> None:
+    picky = replace(workers(1), requirements=NodeRequirements(labels=(("zone", "a"),)))
+    said = sentences(refused(snapshot_of([rack("r1", "a", "b")]), gang(picky)))[1]
+    assert said == "Tier 1 (rack): r1 takes 0 of 1 pod: nodes kept out: 2 (node selector)."
+
+
+def test_a_gang_describes_itself() -> None:
+    helper = PodClass("helper", 1, {"cpu": 1500, "memory": 64 << 30})
+    assert (
+        describe(gang(workers(512, gpus=8), helper)) == "512 pods of 8 nvidia.com/gpu and 1 pod of 1.5 cpu, 64Gi memory"
+    )
