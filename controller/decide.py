@@ -6,7 +6,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from controller.evidence import missing_switches, nvlink_domains, port_claims, port_evidence, switch_number
+from controller.evidence import (
+    adapter_labels,
+    missing_switches,
+    nvlink_domains,
+    port_claims,
+    port_evidence,
+    switch_number,
+)
 from controller.foreign import find_foreign, with_free_names
 from controller.memory import Memory, find_homes, freshness_of, look, silent_sources, still_held
 from controller.placing import Placement, place
@@ -88,6 +95,7 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     hierarchy = with_free_names(keep_in_place(conclusion.hierarchy, before, homes.kept), foreign.names)
     known = memory.known if memory.known is not None else lost_links(standing)
     places = find_places(conclusion.graph, conclusion.structure)
+    places = replace(places, label={**adapter_labels(snapshot), **places.label})
     known = judge_links(known, port_evidence(snapshot, gone), places, names)
     findings = Findings(known, places, conclusion.anomalies, freshness_of(memory, snapshot, now, settings.times))
     health = judge_health(hierarchy, findings, settings.limits)

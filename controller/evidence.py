@@ -111,6 +111,15 @@ def _host_ports(snapshot: Snapshot) -> dict[End, PortState]:
     return ports
 
 
+def adapter_labels(snapshot: Snapshot) -> dict[int, str]:
+    """What an operator calls each adapter, also one that no sweep sees any more: its node and device."""
+    return {
+        number_of(port.nodeGuid): f"{report.metadata.name} {port.device}"
+        for report in snapshot.node_reports
+        for port in report.spec.ports
+    }
+
+
 def _rests(node: Node) -> bool:
     ready = node.condition("Ready")
     return node.spec.unschedulable or (ready is not None and ready.status != "True")

@@ -41,10 +41,11 @@ def place(
     """By node, for every NodeReport whose Node there is."""
     lowest = lowest_of(hierarchy.hyper_nodes)
     why = {entry.node: _REASONS.get(entry.reason, entry.reason) for entry in unplaced}
+    names = snapshot.node_names
     placements: dict[str, Placement] = {}
     for report in snapshot.node_reports:
         node = report.metadata.name
-        if node not in snapshot.node_names:
+        if node not in names:
             continue
         if node in lowest:
             placements[node] = Placement(lowest[node], IN_HYPER_NODE, f"in {lowest[node]}")
