@@ -102,7 +102,7 @@ _SPEEDS = {speed.name.encode(): int(speed) for speed in Speed if speed}
 _WIDTHS = frozenset({1, 2, 4, 8, 12})
 
 _ATTRIBUTE = re.compile(
-    rb"(vendid|devid|sysimgguid|switchguid|caguid|rtguid)\s*+=\s*+(?:0[xX])?([^\s(#]++)\s*+(?:[(#].*)?", re.DOTALL
+    rb"(vendid|devid|sysimgguid|switchguid|caguid|rtguid)\s*+=\s*+(?:0[xX])?+([^\s(#]++)\s*+(?:[(#].*)?", re.DOTALL
 )
 _NUMBER = re.compile(rb"[0-9a-fA-F]{1,8}")
 _HEADER = re.compile(

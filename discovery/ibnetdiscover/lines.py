@@ -69,9 +69,9 @@ def _attribute_value(attribute: Attribute, spelled: dict[int, str]) -> int:
 
 def _number(identity: bytes, spelled: dict[int, str]) -> int:
     """The GUID as a number, 0 for none; a spelling that is no hexadecimal is noted."""
-    if not identity:
-        return 0
     spelling = identity.removeprefix(b"0x").decode(errors="backslashreplace")
+    if not spelling:
+        return 0
     number = guid_number(spelling)
     if not has_number(spelling):
         spelled[number] = spelling

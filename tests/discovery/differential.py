@@ -6,24 +6,15 @@ from dataclasses import fields
 
 import numpy as np
 
-from discovery.ibnetdiscover import read_tables, scan_from_tables
-from discovery.ibnetdiscover.lines import read_lines
-from discovery.ibnetdiscover.rows import Tables, Texts
+from discovery.ibnetdiscover import parse, parse_by_lines
 from discovery.scan import Scan
-
-
-def read_by_lines(data: bytes) -> Tables:
-    """Every line through the grammar."""
-    tables = Tables(Texts(data))
-    read_lines(enumerate(data.split(b"\n"), start=1), tables)
-    return tables
 
 
 def assert_both_readers_agree(data: bytes) -> Scan:
     """Read both ways and compare everything; returns the scan."""
-    fast, slow = (scan_from_tables(tables, "dump") for tables in (read_tables(data), read_by_lines(data)))
-    assert_equal(fast, slow)
-    return fast
+    scan = parse(data, "dump")
+    assert_equal(scan, parse_by_lines(data, "dump"))
+    return scan
 
 
 def assert_equal(one: Scan, other: Scan) -> None:

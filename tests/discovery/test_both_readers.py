@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.discovery.differential import assert_both_readers_agree, read_by_lines
+from discovery.ibnetdiscover.columns import read_chunk, split
+from tests.discovery.differential import assert_both_readers_agree
 
 WRITTEN = sorted((Path(__file__).parents[2] / "fixtures" / "ibnetdiscover").glob("*.txt"))
 CAPTURES = [
@@ -32,8 +33,5 @@ def test_on_a_real_capture_with_changed_line_ends(shared_data: Path) -> None:
 
 def test_the_tools_own_spelling_is_left_to_the_columns(shared_data: Path) -> None:
     """Not one line of Selene needs the grammar, or the parser would be slow without anybody noticing."""
-    from discovery.ibnetdiscover.columns import read_chunk, split
-
     data = (shared_data / "ib" / "selene-compute.txt").read_bytes()
     assert len(read_chunk(split(data, 0, len(data), 1)).rest) == 0
-    assert len(read_by_lines(data[:2000]).ports[0].line) > 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from bench.soak_parsers import TOKENS, check
 from discovery.ibnetdiscover import parse
 from discovery.scan import NodeKind
 from tests.discovery.differential import assert_both_readers_agree, assert_equal
@@ -44,3 +46,15 @@ def test_every_row_is_in_range_and_in_order(fabric: Fabric) -> None:
     others = zip(*(column.tolist() for column in (scan.links.b_node, scan.links.b_port)), strict=True)
     assert all(a <= b < (len(scan.nodes), 0) for a, b in zip(ends, others, strict=True))
     assert set(scan.nodes.kind.tolist()) <= set(NodeKind)
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=100, deadline=None)
+def test_any_bytes_are_a_scan_or_a_refusal(data: bytes) -> None:
+    check(data)
+
+
+@given(st.lists(st.sampled_from([*TOKENS, b"[1]", b'"S-01"', b'"H-02"', b"# ", b"01", b"(02) "]), max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_any_tokens_are_a_scan_or_a_refusal(tokens: list[bytes]) -> None:
+    check(b"".join(tokens))
