@@ -9,6 +9,7 @@ from typing import Any, Self
 from kube.cache import Cache
 from kube.client import Client
 from kube.resources import CLAIMS, CSI_NODES, VOLUMES
+from kube.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
 from kube.types import HYPER_NODES, NODES, POD_GROUPS, PODS, HyperNode, Node, Pod, PodGroup
 from scheduler.claims import Storage
 
@@ -21,7 +22,9 @@ class Caches:
     nodes: Cache[Node]
     hyper_nodes: Cache[HyperNode]
     pod_groups: Cache[PodGroup]
-    storage: Storage
+    claims: Cache[PersistentVolumeClaim]
+    volumes: Cache[PersistentVolume]
+    drivers: Cache[CsiNode]
 
     @classmethod
     def of(cls, client: Client) -> Self:
@@ -31,14 +34,20 @@ class Caches:
             Cache(client, NODES),
             Cache(client, HYPER_NODES),
             Cache(client, POD_GROUPS),
-            Storage(Cache(client, CLAIMS), Cache(client, VOLUMES), Cache(client, CSI_NODES)),
+            Cache(client, CLAIMS),
+            Cache(client, VOLUMES),
+            Cache(client, CSI_NODES),
         )
+
+    @property
+    def storage(self) -> Storage:
+        """Those that a pod's volumes are judged by."""
+        return Storage(self.claims, self.volumes, self.drivers)
 
     def all(self) -> tuple[Cache[Any], ...]:
         """Each of them."""
-        storage = self.storage
         placement = (self.pods, self.nodes, self.hyper_nodes, self.pod_groups)
-        return (*placement, storage.claims, storage.volumes, storage.drivers)
+        return (*placement, self.claims, self.volumes, self.drivers)
 
     async def synced(self) -> None:
         """Wait until each has read its whole list once."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
-from kube.cache import Cache
 from kube.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
 from kube.types import Key, Pod
 from scheduler.kernel.requirements import Expression, NodeSelector, Term
@@ -30,13 +30,24 @@ class VolumeNeeds:
     refused: tuple[str, ...] = ()
 
 
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Known(Protocol[T_co]):
+    """Objects of a kind by key: what a cache is to this module."""
+
+    def get(self, key: Key) -> T_co | None: ...
+
+    def values(self) -> Iterable[T_co]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Storage:
     """The claims, volumes and drivers of the cluster."""
 
-    claims: Cache[PersistentVolumeClaim]
-    volumes: Cache[PersistentVolume]
-    drivers: Cache[CsiNode]
+    claims: Known[PersistentVolumeClaim]
+    volumes: Known[PersistentVolume]
+    drivers: Known[CsiNode]
 
     def needs_of(self, pod: Pod) -> VolumeNeeds:
         """What the pod's claims ask for."""
