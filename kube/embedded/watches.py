@@ -74,7 +74,7 @@ async def follow(store: Store, shelf: Shelf, watch: Watch, bookmark_every: float
         elif told > store.revision:
             raise too_large_resource_version(told, store.revision)
         next_bookmark = loop.time() + bookmark_every
-        while not shelf.withdrawn:
+        while True:
             arrival = shelf.arrival()
             if told < shelf.compacted:
                 raise expired(f"too old resource version: {told} ({shelf.compacted})")
@@ -85,7 +85,7 @@ async def follow(store: Store, shelf: Shelf, watch: Watch, bookmark_every: float
             elif watch.bookmarks and loop.time() >= next_bookmark:
                 yield _bookmark(watch, told)
                 next_bookmark = loop.time() + bookmark_every
-            if ends is not None and loop.time() >= ends:
+            if shelf.withdrawn or (ends is not None and loop.time() >= ends):
                 return
             await _wait(arrival, min(next_bookmark, ends or next_bookmark) - loop.time())
     except StatusError as error:

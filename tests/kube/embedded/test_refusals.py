@@ -1,0 +1,117 @@
+"""What the embedded server does not have is refused by name, with a way to go on."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from tests.contract.api import Api, Json
+from tests.contract.conftest import WIDGETS
+
+CONFIGS = "/api/v1/namespaces/default/configmaps"
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+def cause_of(answer: Any) -> tuple[str, str]:  # noqa: ANN401 - an Answer of either kind
+    """Field and message of the only cause."""
+    (cause,) = answer.body["details"]["causes"]
+    return cause["field"], cause["message"]
+
+
+async def test_finalizers(api: Api) -> None:
+    answer = await api.post(CONFIGS, {"metadata": {"name": "one", "finalizers": ["x.test/y"]}})
+    assert (answer.status, answer.reason) == (422, "Invalid")
+    field, message = cause_of(answer)
+    assert field == "metadata.finalizers"
+    assert "has no finalizers; create the object without them" in message
+    await api.created(CONFIGS, {"metadata": {"name": "one"}})
+    later = await api.patch(f"{CONFIGS}/one", {"metadata": {"finalizers": ["x.test/y"]}})
+    assert later.status == 422
+
+
+async def test_owner_references(api: Api) -> None:
+    owner = {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"}
+    answer = await api.post(CONFIGS, {"metadata": {"name": "one", "ownerReferences": [owner]}})
+    field, message = cause_of(answer)
+    assert (answer.status, field) == (422, "metadata.ownerReferences")
+    assert "has no owner garbage collection" in message
+
+
+@pytest.mark.parametrize("options", [{"propagationPolicy": "Foreground"}, {"propagationPolicy": "Orphan"}])
+async def test_deletion_with_dependents(api: Api, options: Json) -> None:
+    await api.created(CONFIGS, {"metadata": {"name": "one"}})
+    for answer in (await api.delete(f"{CONFIGS}/one", options), await api.delete(f"{CONFIGS}/one", **options)):
+        field, message = cause_of(answer)
+        assert (answer.status, field) == (422, "propagationPolicy")
+        assert "--cascade=background" in message
+    assert (await api.get(f"{CONFIGS}/one")).status == 200
+    assert (await api.delete(f"{CONFIGS}/one", {"propagationPolicy": "Background"})).status == 200
+
+
+async def test_cel_rules(api: Api) -> None:
+    definition = copy.deepcopy(WIDGETS)
+    schema = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    schema["properties"]["spec"]["x-kubernetes-validations"] = [{"rule": "self.size > 0"}]
+    field, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert field.endswith("openAPIV3Schema.properties[spec].x-kubernetes-validations")
+    assert "has no CEL" in message
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("conversion", {"strategy": "Webhook"}, "no conversion webhooks"),
+        ("scope", "Universe", "supported values: Cluster, Namespaced"),
+    ],
+)
+async def test_other_parts_of_definitions(api: Api, field: str, value: object, said: str) -> None:
+    definition = copy.deepcopy(WIDGETS)
+    definition["spec"][field] = value
+    path, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert path == f"spec.{field}"
+    assert said in message
+
+
+async def test_a_second_served_version(api: Api) -> None:
+    definition = copy.deepcopy(WIDGETS)
+    definition["spec"]["versions"].append(definition["spec"]["versions"][0] | {"name": "v2", "storage": False})
+    _, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert "serves one version of a kind" in message
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("$ref", "#/x", "does not enforce this keyword"),
+        ("pattern", "(", "must be a valid regular expression"),
+        ("properties", {"a": {"dependencies": {}}}, "does not enforce this keyword"),
+    ],
+)
+async def test_schemas_that_would_not_be_enforced(api: Api, place: str, value: object, said: str) -> None:
+    definition = copy.deepcopy(WIDGETS)
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = {"type": "object", place: value}
+    _, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert said in message
+
+
+async def test_a_column_whose_path_is_not_understood(api: Api) -> None:
+    definition = copy.deepcopy(WIDGETS)
+    columns = definition["spec"]["versions"][0]["additionalPrinterColumns"]
+    columns[0]["jsonPath"] = ".spec[?(@.a>1)]"
+    field, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert field == "spec.versions[0].additionalPrinterColumns"
+    assert "is not understood" in message
+
+
+async def test_protobuf(api: Api) -> None:
+    headers = {"Content-Type": "application/vnd.kubernetes.protobuf"}
+    async with api.session.post(f"{api.url}{CONFIGS}", data=b"k8s\x00", headers=headers) as response:
+        assert response.status == 415
+        assert "kubectl apply -f" in (await response.json())["message"]
+
+
+async def test_namespaces_that_must_stay(api: Api) -> None:
+    answer = await api.delete("/api/v1/namespaces/kube-system")
+    assert (answer.status, answer.reason) == (403, "Forbidden")
