@@ -64,3 +64,16 @@ class PodGroup(Wire, frozen=True, kw_only=True):
 
     def condition(self, type_: str) -> PodGroupCondition | None:
         return next((condition for condition in self.status.conditions if condition.type == type_), None)
+
+
+class VolcanoJobSpec(Wire, frozen=True, kw_only=True):
+    """Who schedules the job's pods, before there are any."""
+
+    scheduler_name: str = ""
+
+
+class VolcanoJob(Wire, frozen=True, kw_only=True):
+    """A job of batch.volcano.sh/v1alpha1: the owner of PodGroups whose pods are made once these are Inqueue."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: VolcanoJobSpec = VolcanoJobSpec()

@@ -10,7 +10,7 @@ from kube.hypernode import HyperNode
 from kube.meta import Object
 from kube.node import Node
 from kube.pod import Pod
-from kube.podgroup import PodGroup
+from kube.podgroup import PodGroup, VolcanoJob
 from kube.records import Event, Lease
 from kube.reports import NodeReportObject, SweepReportObject, SwitchReportObject
 from kube.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
@@ -64,6 +64,7 @@ VOLUMES = Resource("", "v1", "persistentvolumes", "PersistentVolume", namespaced
 CSI_NODES = Resource("storage.k8s.io", "v1", "csinodes", "CSINode", namespaced=False, type=CsiNode)
 HYPER_NODES = Resource("topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode", namespaced=False, type=HyperNode)
 POD_GROUPS = Resource("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", namespaced=True, type=PodGroup)
+VOLCANO_JOBS = Resource("batch.volcano.sh", "v1alpha1", "jobs", "Job", namespaced=True, type=VolcanoJob)
 NODE_REPORTS = Resource(
     "hyperscout.io", "v1alpha1", "nodereports", "NodeReport", namespaced=False, type=NodeReportObject
 )

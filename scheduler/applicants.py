@@ -28,7 +28,10 @@ class Applicants:
         away = frozenset(avoid)
         there = [repulsion for some in self.roster.repulsions.values() for repulsion in some]
         shapes = [self._shape(pod, there, away) for pod in members.waiting]
-        return candidate(key, wishes, members, shapes)
+        made = candidate(key, wishes, members, shapes)
+        group = self.roster.pod_group(key)
+        since = group.metadata.creation_timestamp if group is not None else None
+        return made if since is None else replace(made, since=since)
 
     def _shape(self, pod: Pod, there: list[Repulsion], away: frozenset[str]) -> Shape:
         needs = self.storage.needs_of(pod)

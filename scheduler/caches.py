@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from kube.cache import Cache
 from kube.client import Client
-from kube.resources import CLAIMS, CSI_NODES, VOLUMES
+from kube.podgroup import VolcanoJob
+from kube.resources import CLAIMS, CSI_NODES, VOLCANO_JOBS, VOLUMES
 from kube.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
 from kube.types import HYPER_NODES, NODES, POD_GROUPS, PODS, HyperNode, Node, Pod, PodGroup
 from scheduler.claims import Storage
@@ -22,6 +23,7 @@ class Caches:
     nodes: Cache[Node]
     hyper_nodes: Cache[HyperNode]
     pod_groups: Cache[PodGroup]
+    jobs: Cache[VolcanoJob]
     claims: Cache[PersistentVolumeClaim]
     volumes: Cache[PersistentVolume]
     drivers: Cache[CsiNode]
@@ -34,6 +36,7 @@ class Caches:
             Cache(client, NODES),
             Cache(client, HYPER_NODES),
             Cache(client, POD_GROUPS),
+            Cache(client, VOLCANO_JOBS),
             Cache(client, CLAIMS),
             Cache(client, VOLUMES),
             Cache(client, CSI_NODES),
@@ -46,7 +49,7 @@ class Caches:
 
     def all(self) -> tuple[Cache[Any], ...]:
         """Each of them."""
-        placement = (self.pods, self.nodes, self.hyper_nodes, self.pod_groups)
+        placement = (self.pods, self.nodes, self.hyper_nodes, self.pod_groups, self.jobs)
         return (*placement, self.claims, self.volumes, self.drivers)
 
     async def synced(self) -> None:

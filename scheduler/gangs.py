@@ -35,8 +35,9 @@ class Members:
 
     @property
     def since(self) -> datetime:
-        """Since when the oldest waiting pod is there."""
-        known = [pod.metadata.creation_timestamp for pod in self.waiting if pod.metadata.creation_timestamp is not None]
+        """Since when the oldest of them is there."""
+        everybody = (*self.waiting, *self.gated, *(pod for pod, _ in self.bound))
+        known = [pod.metadata.creation_timestamp for pod in everybody if pod.metadata.creation_timestamp is not None]
         return min(known, default=datetime.max.replace(tzinfo=UTC))
 
 

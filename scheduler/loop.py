@@ -59,7 +59,7 @@ class Scheduler:
         self._caches = caches
         self._wake = wake
         self._fabric = Fabric(caches.nodes, caches.hyper_nodes, holdings, wake)
-        self._roster = Roster(settings.scheduler_names, caches.pods, caches.pod_groups, holdings, wake)
+        self._roster = Roster(settings.scheduler_names, caches, holdings, wake)
         self._applicants = Applicants(self._roster, self._fabric, caches.storage)
         self._binding = GangBinding(client, settings, self._roster, holdings, wake)
         self._reporter = Reporter(client, settings.status_interval, self._binding.still_waits)

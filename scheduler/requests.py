@@ -57,14 +57,15 @@ def _container_requests(pod: Pod, container: Container) -> Amounts:
         return asked
     actual = status.resources.requests if status.resources is not None else {}
     held = _most((_read(status.allocated_resources), _read(actual)))
-    return (held or asked) if _resize_infeasible(pod) else _most((asked, held))
+    return (held or asked) if resize_infeasible(pod) else _most((asked, held))
 
 
 def _status_of(pod: Pod, container: Container) -> ContainerStatus | None:
     return next((status for status in pod.status.container_statuses if status.name == container.name), None)
 
 
-def _resize_infeasible(pod: Pod) -> bool:
+def resize_infeasible(pod: Pod) -> bool:
+    """Whether the node said that it can never give the pod what a resize asks for."""
     condition = pod.condition("PodResizePending")
     return condition is not None and condition.status == "True" and condition.reason == INFEASIBLE
 

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from kube.cache import Added, Cache, Change, Changed, Deleted
+from kube.cache import Added, Change, Changed, Deleted
+from kube.podgroup import VolcanoJob
 from kube.types import Key, Pod, PodGroup
 from scheduler import names
 from scheduler.apart import Repulsion, repulsions
+from scheduler.caches import Caches
 from scheduler.gangs import Members, is_live, members_of
 from scheduler.groups import GroupKey, GroupKind, Wishes, group_of, wishes_of_pod_group, wishes_of_pods
 from scheduler.holdings import Holdings
+from scheduler.requests import resize_infeasible
 from scheduler.wake import Wake
 
 
 class Roster:
     """Follows pods and PodGroups. `touched` are the groups to be looked at in the next pass."""
 
-    def __init__(
-        self, ours: frozenset[str], pods: Cache[Pod], pod_groups: Cache[PodGroup], holdings: Holdings, wake: Wake
-    ) -> None:
+    def __init__(self, ours: frozenset[str], caches: Caches, holdings: Holdings, wake: Wake) -> None:
         self.touched: set[GroupKey] = set()
         self.repulsions: dict[str, tuple[Repulsion, ...]] = {}
         """By pod UID: the required anti-affinity of pods that stand on nodes."""
         self._ours = ours
-        self._pods = pods
-        self._pod_groups = pod_groups
+        self._pods = caches.pods
+        self._pod_groups = caches.pod_groups
+        self._jobs = caches.jobs
         self._holdings = holdings
         self._wake = wake
         self._members: dict[GroupKey, dict[Key, Pod]] = {}
         self._unbound: dict[GroupKey, set[Key]] = {}
-        pods.subscribe(self._pod_changed)
-        pod_groups.subscribe(self._pod_group_changed)
+        caches.pods.subscribe(self._pod_changed)
+        caches.pod_groups.subscribe(self._pod_group_changed)
+        caches.jobs.subscribe(self._job_changed)
 
     def take(self) -> set[GroupKey]:
         """The groups to look at now: those that changed, and all that wait. `touched` is empty afterwards."""
@@ -63,15 +66,25 @@ class Roster:
         return wishes_of_pods(live, single=key.kind is GroupKind.POD)
 
     def is_ours(self, group: PodGroup) -> bool:
-        """Whether we schedule a PodGroup: a pod of ours names it, or, before that, its annotation names us."""
-        key = GroupKey(GroupKind.POD_GROUP, *group.metadata.key)
-        return key in self._members or group.metadata.annotations.get(names.PREFERRED_SCHEDULER) in self._ours
+        """Whether we schedule a PodGroup: a pod of ours names it, or, before that, its annotation or its VolcanoJob
+        names us."""
+        if GroupKey(GroupKind.POD_GROUP, *group.metadata.key) in self._members:
+            return True
+        asked = {group.metadata.annotations.get(names.PREFERRED_SCHEDULER)}
+        for owner in group.metadata.owner_references:
+            job = self._jobs.get(Key(group.metadata.namespace, owner.name))
+            if job is not None and owner.uid == job.metadata.uid:
+                asked.add(job.spec.scheduler_name)
+        return not asked.isdisjoint(self._ours)
 
     def _pod_changed(self, change: Change[Pod]) -> None:
         match change:
             case Added(new):
                 self._arrived(new)
             case Changed(old, new):
+                if not _matters(old, new):
+                    self._note_form(new)
+                    return
                 if group_of(old) != group_of(new):
                     self._left(old)
                 self._arrived(new)
@@ -94,6 +107,12 @@ class Roster:
             self._note_unbound(key, pod.metadata.key, is_live(pod) and not pod.spec.node_name)
             self.touched.add(key)
 
+    def _note_form(self, pod: Pod) -> None:
+        """Nothing that placement looks at is different; the pod's conditions may be."""
+        pods = self._members.get(group_of(pod), {})
+        if pod.metadata.key in pods:
+            pods[pod.metadata.key] = pod
+
     def _left(self, pod: Pod) -> None:
         key = group_of(pod)
         pods = self._members.get(key)
@@ -112,6 +131,15 @@ class Roster:
             if not self._unbound[key]:
                 del self._unbound[key]
 
+    def _job_changed(self, change: Change[VolcanoJob]) -> None:
+        """A job may come after its PodGroup: look at the PodGroups without pods again."""
+        if isinstance(change, Deleted):
+            return
+        for group in self._pod_groups.values():
+            if any(owner.uid == change.new.metadata.uid for owner in group.metadata.owner_references):
+                self.touched.add(GroupKey(GroupKind.POD_GROUP, *group.metadata.key))
+                self._wake.up()
+
     def _pod_group_changed(self, change: Change[PodGroup]) -> None:
         group = change.old if isinstance(change, Deleted) else change.new
         if (
@@ -123,6 +151,19 @@ class Roster:
         if self.is_ours(group):
             self.touched.add(GroupKey(GroupKind.POD_GROUP, *group.metadata.key))
             self._wake.up()
+
+
+def _matters(old: Pod, new: Pod) -> bool:
+    """Whether placement or a group's count could differ: a condition (our own, mostly) changes nothing."""
+    return (
+        old.spec != new.spec
+        or old.metadata.labels != new.metadata.labels
+        or old.metadata.annotations != new.metadata.annotations
+        or old.metadata.deleting != new.metadata.deleting
+        or old.status.phase != new.status.phase
+        or old.status.container_statuses != new.status.container_statuses
+        or resize_infeasible(old) != resize_infeasible(new)
+    )
 
 
 def _rewritten(old: PodGroup, new: PodGroup) -> bool:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from scheduler.gangs import candidate, members_of
+from scheduler.gangs import Candidate, candidate, members_of
 from scheduler.groups import GroupKey, GroupKind, Wishes, group_of, wishes_of_pod_group, wishes_of_pods
+from scheduler.planning import by_priority
 from scheduler.pods import read_shape
 from tests.scheduler.objects import a_pod, a_pod_group, asking
 
@@ -133,3 +134,20 @@ def test_a_task_without_pods_is_missed() -> None:
     made = candidate(KEY, wishes_of_pod_group(a_pod_group(spec=spec)), members, shapes)
     assert [(one.name, one.count, one.minimum) for one in made.gang.classes] == [("worker", 1, 1), ("master", 0, 1)]
     assert made.pods[1] == ()
+
+
+def test_priority_goes_before_age_and_age_before_the_name() -> None:
+    def waiting(name: str, day: int, priority: int) -> Candidate:
+        created = f"2026-01-{day:02}T00:00:00Z"
+        members = members_of([a_pod(name, spec={"priority": priority}, creationTimestamp=created)], {})
+        key = GroupKey(GroupKind.POD, "ml", name)
+        return candidate(key, Wishes(min_member=1), members, [read_shape(pod) for pod in members.waiting])
+
+    several = [
+        waiting("b", 1, 0),
+        waiting("a", 1, 0),
+        waiting("old", 1, 5),
+        waiting("young", 2, 9),
+        waiting("new", 3, 0),
+    ]
+    assert [one.key.name for one in by_priority(several)] == ["young", "old", "a", "b", "new"]
