@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from kube.requests import Patch, PatchKind
-from kube.resources import VOLCANO_JOBS
-from kube.types import POD_GROUPS, PODS, Body
-from tests.scheduler.lab import DEFINITIONS, Lab
+from kube.types import POD_GROUPS, PODS
+from tests.scheduler.lab import Lab
 
 GANG = {"hyperscout.io/gang": "w", "hyperscout.io/gang-size": "4", "hyperscout.io/topology-mode": "hard"}
 
@@ -194,26 +193,3 @@ async def test_a_pod_group_without_pods_is_told_to_make_them(lab: Lab) -> None:
     async with lab.scheduler():
         await lab.client.create(POD_GROUPS, body)
         await lab.until(lambda: lab.group("j").status.phase == "Inqueue")
-
-
-async def test_a_volcano_job_tells_who_schedules_before_there_are_pods(lab: Lab) -> None:
-    await lab.rack("r1", 2)
-    jobs = VOLCANO_JOBS
-    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-    spec = {
-        "group": jobs.group,
-        "scope": "Namespaced",
-        "names": {"plural": jobs.plural, "kind": jobs.kind},
-        "versions": [{"name": jobs.version, "served": True, "storage": True, "schema": schema}],
-    }
-    await lab.client.create(DEFINITIONS, {"metadata": {"name": f"{jobs.plural}.{jobs.group}"}, "spec": spec})
-    for name, scheduler in (("mine", "hyperscout"), ("other", "volcano")):
-        metadata: Body = {"name": name, "namespace": "default"}
-        job = await lab.client.create(jobs, {"metadata": metadata, "spec": {"schedulerName": scheduler}})
-        owner = {"apiVersion": jobs.api_version, "kind": jobs.kind, "name": name, "uid": job.metadata.uid}
-        metadata["ownerReferences"] = [owner]
-        body = {"metadata": metadata, "spec": {"minMember": 2}, "status": {"phase": "Pending"}}
-        await lab.client.create(POD_GROUPS, body)
-    async with lab.scheduler():
-        await lab.until(lambda: lab.group("mine").status.phase == "Inqueue")
-        assert lab.group("other").status.phase == "Pending"
