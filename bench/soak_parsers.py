@@ -34,6 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (ROOT / "fixtures" / "ibnetdiscover", ROOT / ".." / "shared" / "data" / "ib")
 COUNT = 200_000
 BLOCK = 500
+SHOWN = 1500
+"""So many bytes of a wrongly answered input are shown; its seed gives the whole."""
 TOKENS = (
     *(b'"', b"#", b"[", b"]", b"(", b")", b"\n", b"\r", b"\t", b" ", b"'", b" - ", b"<", b"> ", b"< ", b"0x", b"?"),
     *(b"[ext 7]", b" lid ", b"4xNDR", b"??", b"???", b"12x", b"FDR10", b"S-", b"H-", b"R-", b"?-", b"\xff", b"\x1b[K"),
@@ -204,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ProcessPoolExecutor(min(os.cpu_count() or 1, len(blocks))) as pool:
         for found in pool.map(_findings, blocks):
             for seed, what in found[: max(0, 10 - wrong)]:
-                print(f"seed {seed}\n{mutated(seed)!r}\n{what}")
+                print(f"seed {seed}\n{mutated(seed)[:SHOWN]!r}\n{what}", flush=True)
             wrong += len(found)
     seconds = time.perf_counter() - began
     print(f"{len(seeds):,} mutated dumps in {seconds:.0f} s, {wrong} answered wrongly; seed {chosen.seed}")

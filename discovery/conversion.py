@@ -71,10 +71,16 @@ def switch_reports(scan: Scan, fabric: str | None = None) -> list[SwitchReport]:
 
 
 def report_names(reports: Iterable[SwitchReport]) -> list[str]:
-    """The object name of each report of one sweep; the ASICs of one box are told apart by their node GUIDs."""
+    """The object name of each report of one sweep: by the box, and by the node GUID where that names several."""
     reports = list(reports)
-    boxes = Counter(report.systemImageGuid for report in reports)
-    return [switch_report_name(report, shares_box=boxes[report.systemImageGuid] > 1) for report in reports]
+    shared: set[int] = set()
+    while True:
+        names = [switch_report_name(report, shares_box=row in shared) for row, report in enumerate(reports)]
+        count = Counter(names)
+        clashing = {row for row, name in enumerate(names) if count[name] > 1} - shared
+        if not clashing:
+            return names
+        shared |= clashing
 
 
 def sweep_report(

@@ -13,7 +13,8 @@ import numpy as np
 from discovery.errors import BinaryInputError, NothingReadError, TooLargeError
 from discovery.ibnetdiscover.blocks import gather_blocks
 from discovery.ibnetdiscover.cables import MAX_NODES, join_cables
-from discovery.ibnetdiscover.columns import read_chunk, split
+from discovery.ibnetdiscover.chunk import split
+from discovery.ibnetdiscover.columns import read_chunk
 from discovery.ibnetdiscover.lines import read_lines
 from discovery.ibnetdiscover.nodes import join_nodes
 from discovery.ibnetdiscover.rows import AttributeRows, HeaderRows, PortRows, Tables, Texts, joined
@@ -73,11 +74,11 @@ def _scan(tables: Tables, source: str) -> Scan:
     attributes, headers = joined(AttributeRows, tables.attributes), joined(HeaderRows, tables.headers)
     ports = joined(PortRows, tables.ports)
     blocks = gather_blocks(attributes, headers, ports, np.array(tables.broken_headers, np.int64))
-    if len(blocks.guid) > MAX_NODES:
-        raise TooLargeError(f"{source}: more than {MAX_NODES} nodes; no InfiniBand fabric is that large")
     nodes, ends = join_nodes(blocks, ports, tables)
     if not len(nodes):
         raise NothingReadError(_nothing_read(tables, source))
+    if len(nodes) > MAX_NODES:
+        raise TooLargeError(f"{source}: more than {MAX_NODES:,} nodes; give one dump of ibnetdiscover a file")
     links = join_cables(ends, tables)
     if tables.marked:
         tables.problems.add(0, b"", "an output of --diff: it holds only what changed, not the whole fabric")

@@ -1,7 +1,7 @@
 """The nodes of a dump, joined by GUID, and the node at either end of every port line.
 
-Identity is the GUID: several blocks may tell of one node (the first one counts), and a peer without a block of its own
-is a node all the same, known by what its neighbour says of it.
+Identity is the GUID: several blocks may tell of one node (the first with a header counts), and a peer without a block
+of its own is a node all the same, known by what its neighbour says of it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from discovery.scan import NodeColumns, NodeKind
 AGGREGATION_DEVICE = 0xCF09
 AGGREGATION_DESCRIPTION = "Mellanox Technologies Aggregation Node"
 """How a SHARP aggregation node is known: it is a `Ca` like any adapter."""
-
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -126,7 +126,7 @@ class Texts:
 
 @dataclass(slots=True)
 class Tables:
-    """Everything that was read out of one dump."""
+    """Everything that was read out of one dump; a list of tables holds the parts, in any order."""
 
     texts: Texts
     attributes: list[AttributeRows] = field(default_factory=list)
@@ -142,8 +142,10 @@ class Tables:
 
     def refuse(self, lines: NDArray[np.int64], reason: str) -> None:
         """Note lines that could be read but not used."""
-        for line in lines.tolist():
+        room = max(0, MAX_PROBLEMS - len(self.problems.kept))
+        for line in lines[:room].tolist():
             self.problems.add(line, self.texts.line(line), reason)
+        self.problems.more += len(lines[room:])
 
 
 Rows = TypeVar("Rows", AttributeRows, HeaderRows, PortRows)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from discovery.ibnetdiscover.columns import read_chunk, split
+from discovery.ibnetdiscover.chunk import split
+from discovery.ibnetdiscover.columns import read_chunk
 from tests.discovery.differential import assert_both_readers_agree
 
 WRITTEN = sorted((Path(__file__).parents[2] / "fixtures" / "ibnetdiscover").glob("*.txt"))

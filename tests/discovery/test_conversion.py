@@ -80,6 +80,12 @@ def test_a_switch_alone_in_its_box_is_named_by_the_box() -> None:
     assert report_names(switch_reports(parse(head + b'Switch 41 "S-01" # "one"\n', "dump"))) == ["ib-000000000000ff00"]
 
 
+def test_a_box_that_bears_the_guid_of_another_switch_clashes_with_nobody() -> None:
+    scan = parse(b'sysimgguid=0x2\nSwitch 41 "S-01"\nSwitch 41 "S-02"\nsysimgguid=0x1\nSwitch 41 "S-03"\n', "dump")
+    names = report_names(switch_reports(scan))
+    assert names == [f"ib-{number:016x}" for number in (1, 2, 3)]
+
+
 def test_switches_without_a_box_are_not_taken_for_one_box() -> None:
     scan = parse(b'Switch 41 "S-01"\nSwitch 41 "S-02"\n', "dump")
     assert report_names(switch_reports(scan)) == ["ib-0000000000000001", "ib-0000000000000002"]
