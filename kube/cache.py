@@ -101,8 +101,8 @@ class Cache(Generic[T]):
             try:
                 self._take(await self._client.list(self.resource, self._selection))
                 await self._follow(pauses)
-            except NotFound as error:
-                self._note_absent(error)
+            except NotFound:
+                self._note_absent()
                 await asyncio.sleep(LOOK_AGAIN)
             except Gone:
                 log.info("relist", resource=self.resource.plural, version=self._version)
@@ -187,9 +187,9 @@ class Cache(Generic[T]):
             "unreadable object", resource=self.resource.plural, object=str(unreadable.key), why=unreadable.reason
         )
 
-    def _note_absent(self, error: NotFound) -> None:
+    def _note_absent(self) -> None:
         """A kind that is not served has no objects; but what was there once is not gone because of that."""
         if not self.absent:
-            log.warning("kind is not served", resource=self.resource.plural, error=str(error))
+            log.info("kind is not served", resource=f"{self.resource.plural}.{self.resource.group}".strip("."))
         self.absent = True
         self.synced.set()

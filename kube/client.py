@@ -7,6 +7,7 @@ resourceVersion=0 servers ignore the limit and answer with everything at once).
 
 from __future__ import annotations
 
+import random
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from types import TracebackType
@@ -29,8 +30,8 @@ T = TypeVar("T", bound=Object)
 
 PAGE = 500
 """Objects a page of a list."""
-WATCH_SECONDS = 570
-"""How long the server keeps a watch open; it is resumed without loss."""
+WATCH_SECONDS = (480, 600)
+"""How long the server keeps a watch open: something between, so that not all are opened again at once."""
 APPLY = "application/apply-patch+yaml"
 
 
@@ -115,7 +116,7 @@ class Client:
             "watch": "true",
             "allowWatchBookmarks": "true",
             "resourceVersion": resource_version,
-            "timeoutSeconds": str(WATCH_SECONDS),
+            "timeoutSeconds": str(random.randint(*WATCH_SECONDS)),
         }
         call = Call("watch", resource.plural, "GET", resource.collection_path(selection.namespace), query)
         try:

@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,12 @@ class Connection:
     proxy: str | None = None
     namespace: str = "default"
     """The namespace of the context, for commands that are given none."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine: then the proxies of the environment are not for it."""
+        host = urlsplit(self.server).hostname or ""
+        return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def connect_to(url: str, token: str = "") -> Connection:

@@ -129,7 +129,8 @@ class Transport:
 
     async def _open(self, call: Call, access: Access, patience: aiohttp.ClientTimeout) -> aiohttp.ClientResponse:
         if self._session is None:
-            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), trust_env=True)
+            connector = aiohttp.TCPConnector(limit=0)
+            self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
         headers = {"Accept": "application/json", **access.headers}
         if call.body is not None:
             headers["Content-Type"] = call.content_type

@@ -114,6 +114,7 @@ class Scheduler:
             self._say(key, members, judging.missing_pod_group(key, members) if members.waiting else None)
             return None
         if not members.waiting:
+            self._applicants.forget(key)
             stands = members.bound and len(members.bound) >= judging.least_of(wishes, members)
             self._say(key, members, judging.bound(self._fabric.tree(), members, None) if stands else None)
             return None
@@ -137,6 +138,7 @@ class Scheduler:
     def _vacant(self, key: GroupKey) -> None:
         """A group without pods of ours: forgotten, or a PodGroup that waits for the sign to make its pods."""
         self._states.pop(key, None)
+        self._applicants.forget(key)
         group = self._roster.pod_group(key)
         if group is None or not self._roster.is_ours(group):
             self._reporter.forget(key)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from kube.types import HyperNode, Member, Node, Pod
 from scheduler import names
-from scheduler.kernel.quantity import QuantityError, canonical_amount
+from scheduler.kernel.quantity import QuantityError
 from scheduler.kernel.requirements import HostPort, Taint
 from scheduler.kernel.snapshot import LinkCount, NodeFacts
 from scheduler.kernel.tree import HyperNodeEntry
-from scheduler.requests import pod_host_ports, pod_requests
+from scheduler.requests import pod_host_ports, pod_requests, read_amount
 from scheduler.selecting import SelectorError, matches, node_pattern
 
 _LINKS = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
@@ -69,7 +69,7 @@ def _allocatable(node: Node) -> dict[str, int]:
     amounts: dict[str, int] = {}
     for resource, text in node.status.allocatable.items():
         try:
-            amounts[resource] = canonical_amount(resource, text)
+            amounts[resource] = read_amount(resource, text)
         except QuantityError:
             amounts[resource] = 0
     return amounts

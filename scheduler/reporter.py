@@ -126,10 +126,11 @@ class Reporter:
                 verdict = statement.verdict
                 await asyncio.gather(*(self._write_pod(verdict, pod, stamp) for pod in verdict.waiting))
                 await self._write_event(statement, verdict, stamp)
-        except (Conflict, NotFound):
-            pass  # somebody else wrote or deleted it: the watch brings it, and the next pass speaks again
+        except NotFound:
+            pass  # deleted meanwhile
         except ApiError as error:
-            log.warning("cannot write a status", group=str(statement.key), error=str(error))
+            if not isinstance(error, Conflict):
+                log.warning("cannot write a status", group=str(statement.key), error=str(error))
             self._pending.setdefault(statement.key, statement)
         finally:
             self._busy.discard(statement.key)

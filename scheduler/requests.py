@@ -7,6 +7,7 @@ kernel's canonical units.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from kube.types import Container, ContainerStatus, Pod
 from scheduler.kernel.quantity import canonical_amount
@@ -75,7 +76,13 @@ def _pod_level(resource: str) -> bool:
 
 
 def _read(quantities: Mapping[str, str]) -> Amounts:
-    return {name: canonical_amount(name, text) for name, text in quantities.items()}
+    return {name: read_amount(name, text) for name, text in quantities.items()}
+
+
+@lru_cache(maxsize=4096)
+def read_amount(resource: str, quantity: str) -> int:
+    """A quantity in its canonical unit; pods and nodes repeat the same few texts. Raises QuantityError."""
+    return canonical_amount(resource, quantity)
 
 
 def _sum(parts: Iterable[Mapping[str, int]]) -> Amounts:

@@ -13,7 +13,7 @@ from aiohttp import web
 from scheduler.groups import GroupKey, GroupKind
 from scheduler.reporter import Reporter, Statement
 from scheduler.verdict import Tally, Verdict
-from tests.kube.wire import client_of
+from tests.kube.wire import client_of, failure
 from tests.scheduler.objects import a_pod, a_pod_group
 
 pytestmark = pytest.mark.looptime
@@ -31,11 +31,15 @@ class Desk:
             "spec": {"odd": 1},
         }
         self.writes: list[tuple[float, str, Any]] = []
+        self.conflicts = 0
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         if request.method == "GET":
             return web.json_response(self.document)
         body = await request.json()
+        if self.conflicts:
+            self.conflicts -= 1
+            return failure(409, "Conflict", "somebody else wrote it")
         what = request.path.rpartition("/")[2]
         self.writes.append((asyncio.get_running_loop().time(), what, body))
         if request.method == "PUT":
@@ -132,3 +136,12 @@ async def test_a_gang_that_stood_before_our_time_gets_no_event() -> None:
         reporter.say(Statement(key, verdict, None, "", TALLY, pod, fresh=True))
         await asyncio.sleep(10)
     assert [what for _, what, _ in desk.writes] == ["events"]
+
+
+async def test_a_write_that_meets_another_is_made_again_after_the_interval() -> None:
+    desk = Desk()
+    desk.conflicts = 1
+    async with reporting(desk) as reporter:
+        reporter.say(refusal("no room"))
+        await asyncio.sleep(60)
+    assert desk.times("g") == [5]

@@ -1,0 +1,22 @@
+"""Which servers the proxies of the environment are for."""
+
+from __future__ import annotations
+
+import pytest
+
+from kube.connection import connect_to
+
+
+@pytest.mark.parametrize(
+    ("server", "local"),
+    [
+        ("http://127.0.0.1:8001", True),
+        ("http://user:password@127.0.0.1:8001", True),
+        ("https://localhost:6443", True),
+        ("https://[::1]:6443", True),
+        ("https://10.0.0.1:6443", False),
+        ("https://cluster.example", False),
+    ],
+)
+def test_a_server_on_this_machine_needs_no_proxy(server: str, local: bool) -> None:
+    assert connect_to(server).is_local is local
