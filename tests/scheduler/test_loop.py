@@ -172,6 +172,17 @@ async def test_a_domain_with_sick_links_comes_last(lab: Lab) -> None:
         assert lab.racks_of("w") == {"b1": 2}
 
 
+async def test_a_node_with_a_sick_fabric_comes_last(lab: Lab) -> None:
+    await lab.node("a", FabricHealthy="False")
+    await lab.node("b", FabricHealthy="True")
+    async with lab.scheduler():
+        await lab.pods("w", range(1), annotations={})
+        await lab.all_bound("w", 1)
+        await lab.pods("w", range(1, 2), annotations={})
+        await lab.all_bound("w", 2)
+    assert lab.nodes_of("w") == ["b", "a"]
+
+
 async def test_gated_pods_wait_and_are_counted_when_the_gate_goes(lab: Lab) -> None:
     await lab.rack("r1", 2)
     await lab.pod_group("w", 2, mode="hard", highestTierAllowed=1)
