@@ -9,7 +9,39 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.kernel.outcome import Assignment, Placement, Refusal, TierReport
+from scheduler.kernel.outcome import Assignment, Exclusion, Placement, Refusal, Shortage, TierReport
+
+
+class ShortageRow(msgspec.Struct, frozen=True, rename="camel"):
+    """A resource that the best domain is short of."""
+
+    pod_class: str
+    resource: str
+    free: int
+    needed: int
+    fits: int
+    largest: int
+
+
+class ExclusionRow(msgspec.Struct, frozen=True, rename="camel"):
+    """Nodes of the best domain that may not be used."""
+
+    predicate: str
+    nodes: int
+
+
+class TierRow(msgspec.Struct, frozen=True, rename="camel"):
+    """What was found in one tier."""
+
+    tier: int | None
+    label: str
+    domains: int
+    fitting: int
+    best: str | None
+    fits: int
+    nodes: int
+    shortages: tuple[ShortageRow, ...]
+    exclusions: tuple[ExclusionRow, ...]
 
 
 class AssignedClass(msgspec.Struct, frozen=True, rename="camel"):
@@ -34,7 +66,7 @@ class WhatifAnswer(msgspec.Struct, frozen=True, rename="camel"):
     assignments: tuple[AssignedClass, ...]
     reason: str | None
     detail: str | None
-    tiers: tuple[TierReport, ...]
+    tiers: tuple[TierRow, ...]
 
 
 def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
@@ -50,7 +82,7 @@ def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
                 assignments=tuple(_assigned(outcome, index, one) for index, one in enumerate(outcome.assignments)),
                 reason=None,
                 detail=None,
-                tiers=outcome.tiers,
+                tiers=tuple(map(_tier, outcome.tiers)),
             )
         case Refusal():
             return WhatifAnswer(
@@ -63,13 +95,35 @@ def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
                 assignments=(),
                 reason=outcome.reason.value,
                 detail=outcome.detail,
-                tiers=outcome.tiers,
+                tiers=tuple(map(_tier, outcome.tiers)),
             )
 
 
 def _assigned(placement: Placement, index: int, assignment: Assignment) -> AssignedClass:
     nodes = tuple(placement.node_names(index).tolist())
     return AssignedClass(assignment.pod_class.name, dict(assignment.pod_class.requests), nodes)
+
+
+def _tier(report: TierReport) -> TierRow:
+    return TierRow(
+        tier=report.tier,
+        label=report.label,
+        domains=report.domains,
+        fitting=report.fitting,
+        best=report.best,
+        fits=report.fits,
+        nodes=report.nodes,
+        shortages=tuple(map(_shortage, report.shortages)),
+        exclusions=tuple(map(_exclusion, report.exclusions)),
+    )
+
+
+def _shortage(one: Shortage) -> ShortageRow:
+    return ShortageRow(one.pod_class, one.resource, one.free, one.needed, one.fits, one.largest)
+
+
+def _exclusion(one: Exclusion) -> ExclusionRow:
+    return ExclusionRow(one.predicate, one.nodes)
 
 
 def to_json(outcome: Placement | Refusal) -> str:

@@ -51,6 +51,20 @@ def test_one_pod_more_is_refused_with_what_the_best_unit_takes(
     assert (shortage["resource"], shortage["free"], shortage["needed"]) == ("nvidia.com/gpu", 48, 56)
 
 
+def test_the_keys_are_those_that_are_promised(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    document = asked(capsys, dump, "--gang", "7x8gpu", "--hard", "leaf", code=1)
+    assert set(document) == {
+        "fits", "domain", "tier", "complete", "unhealthyLinks", "links", "assignments", "reason", "detail", "tiers",
+    }  # fmt: skip
+    (report,) = document["tiers"]
+    assert set(report) == {
+        "tier", "label", "domains", "fitting", "best", "fits", "nodes", "shortages", "exclusions",
+    }  # fmt: skip
+    assert set(report["shortages"][0]) == {"podClass", "resource", "free", "needed", "fits", "largest"}
+    (assigned,) = asked(capsys, dump, "--gang", "1x8gpu", "--soft")["assignments"]
+    assert set(assigned) == {"name", "requests", "nodes"}
+
+
 def test_soft_widens_where_hard_is_refused(capsys: pytest.CaptureFixture[str], dump: str) -> None:
     document = asked(capsys, dump, "--gang", "7x8gpu", "--soft")
     homes = leaf_of(capsys, dump)
