@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scheduler.kernel.demand import Demand, Group
 from scheduler.kernel.gang import Gang
 from scheduler.kernel.outcome import Assignment
-from scheduler.kernel.packing import Remaining, Strategy, lay_segments, pack
+from scheduler.kernel.packing import Remaining, Strategy, affordable, lay_segments, pack
 from scheduler.kernel.spread import NOTHING, Standing, Taken, spread
 
 Pods = NDArray[np.int32]
@@ -36,7 +36,7 @@ def settle(demand: Demand, domain: int, counts: Sequence[int], tried: Sequence[S
         if compact is not None:
             return compact
     start, segments = demand.snapshot.tree.start[domain], lay_segments(demand, np.array([domain]))
-    for strategy in tried:
+    for strategy in affordable(tried, len(segments.nodes)):
         put, takes = pack(demand, segments, counts, strategy)
         if put[:, 0].tolist() == list(counts):
             places = [np.flatnonzero(pods) for pods in takes]

@@ -99,7 +99,7 @@ def _placed(placement: Placement) -> list[str]:
     if not placement.complete:
         said.append(f"At least {gang.least} were asked for; the others wait for room there.")
     if chosen.domains > 1:
-        said.append(f"Of {chosen.domains} HyperNodes of that tier {chosen.fitting} take the gang; this is the best.")
+        said.append(f"Of {chosen.domains} HyperNodes of that tier {chosen.fitting} have room; this is the best.")
     if placement.unhealthy_links:
         said.append(f"{placement.unhealthy_links} of its {placement.links} links are unhealthy.")
     said.extend(f"{_takes(report, gang)}." for report in placement.tiers[-_TIERS:-1])

@@ -42,7 +42,7 @@ class Gang:
     classes: tuple[PodClass, ...]
     mode: Mode = "none"
     highest_tier: int | None = None
-    """highestTierAllowed."""
+    """highestTierAllowed: the bound of a hard gang. The other modes are not bounded by it."""
     highest_tier_name: str | None = None
     """highestTierName; giving both is refused."""
     min_member: int | None = None

@@ -69,7 +69,7 @@ class TierReport:
     domains: int
     """How many were looked at."""
     fitting: int
-    """How many are known to take the gang (as many pods of it as were placed)."""
+    """How many have room for the pods that were placed; where these are of several kinds, for each kind alone."""
     best: str | None
     """The HyperNode that takes the most pods; None where the tier is no HyperNode's, or has none."""
     fits: int

@@ -17,7 +17,7 @@ from scheduler.kernel.assign import assign, settle, settle_compactly
 from scheduler.kernel.demand import Demand, measure
 from scheduler.kernel.gang import Gang
 from scheduler.kernel.outcome import Placement, Refusal, TierReport
-from scheduler.kernel.packing import Strategy, enough_in_all, lay_segments, pack, strategies
+from scheduler.kernel.packing import Strategy, affordable, enough_in_all, lay_segments, pack, strategies
 from scheduler.kernel.question import Level, levels
 from scheduler.kernel.ranking import best_of
 from scheduler.kernel.report import refuse, report_level
@@ -25,6 +25,9 @@ from scheduler.kernel.shrink import shrink
 from scheduler.kernel.snapshot import Snapshot
 from scheduler.kernel.spread import Taken
 from scheduler.kernel.tree import Domains
+
+_TRIES = 8
+"""So many of the best domains are tried with every strategy before the others are, all at once, with one each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,37 +86,47 @@ def _part(search: _Search) -> _Choice | None:
 
 
 def _look(search: _Search, level: int, class_counts: Sequence[int]) -> _Choice | None:
-    """The best domain of a level that takes these pods; what several groups need together is tried, best first."""
+    """The best domain of a level that takes these pods."""
     demand, domains = search.demand, search.levels[level].domains
     counts = demand.counts(class_counts)
     able = domains[(demand.sums(domains) >= np.array(counts)[:, None]).all(axis=0)]
-    if not len(able):
-        return None
-    best = best_of(demand, able, counts)
+    found = _settle_best(search, able, counts) if len(able) else None
+    return None if found is None else _Choice(level, found[0], len(able), tuple(class_counts), found[1])
+
+
+def _settle_best(search: _Search, domains: Domains, counts: Sequence[int]) -> tuple[int, tuple[Taken, ...]] | None:
+    """The best of the domains that takes all groups together: the best few tried one by one, then all at once."""
+    demand = search.demand
+    best = best_of(demand, domains, counts)
     taken = settle_compactly(demand, best, counts, search.strategies[0].groups)
-    if taken is None:
-        able = _proven(search, able[enough_in_all(demand, able, counts)], counts)
-        if not len(able):
-            return None
-        best = best_of(demand, able, counts)
+    if taken is not None:
+        return best, taken
+    domains = domains[enough_in_all(demand, domains, counts)]
+    for _ in range(min(_TRIES, len(domains))):
+        best = best_of(demand, domains, counts)
         taken = settle(demand, best, counts, search.strategies)
+        if taken is not None:
+            return best, taken
+        domains = domains[domains != best]
+    proven = _proven(search, domains, counts)
+    if not len(proven):
+        return None
+    best = best_of(demand, proven, counts)
+    taken = settle(demand, best, counts, search.strategies)
     assert taken is not None, f"domain {best} was promised for {counts} pods"
-    return _Choice(level, best, len(able), tuple(class_counts), taken)
+    return best, taken
 
 
 def _proven(search: _Search, domains: Domains, counts: Sequence[int]) -> Domains:
-    """Those of the domains for which a packing is found; strategies are tried until the best domain is among them."""
-    if not len(domains):
-        return domains
-    best = best_of(search.demand, domains, counts)
+    """Those of the domains for which the first strategy that packs any of them does."""
     segments = lay_segments(search.demand, domains)
-    proven = np.zeros(len(domains), dtype=np.bool_)
-    for strategy in search.strategies:
+    for strategy in affordable(search.strategies, len(segments.nodes)):
         put, _ = pack(search.demand, segments, counts, strategy)
-        proven |= (put == np.array(counts)[:, None]).all(axis=0)
-        if proven[domains == best].any():
-            break
-    return domains[proven]
+        proven: Domains = domains[(put == np.array(counts)[:, None]).all(axis=0)]
+        if len(proven):
+            return proven
+    nothing: Domains = domains[:0]
+    return nothing
 
 
 def _placement(search: _Search, choice: _Choice) -> Placement:

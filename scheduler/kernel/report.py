@@ -9,7 +9,7 @@ import numpy as np
 
 from scheduler.kernel.demand import Demand, Group
 from scheduler.kernel.outcome import Exclusion, Reason, Refusal, Shortage, TierReport
-from scheduler.kernel.packing import Strategy, lay_segments, pack
+from scheduler.kernel.packing import Strategy, affordable, lay_segments, pack
 from scheduler.kernel.predicates import eligible, exclusions
 from scheduler.kernel.question import Level
 from scheduler.kernel.snapshot import Snapshot
@@ -39,7 +39,8 @@ def _best(demand: Demand, level: Level, strategies: Sequence[Strategy]) -> tuple
     if len(counts) == 1:
         return domain, (int(sums[0, best]),)
     segments = lay_segments(demand, level.domains[best : best + 1])
-    packed = [pack(demand, segments, counts, strategy)[0][:, 0] for strategy in strategies]
+    usable = affordable(strategies, len(segments.nodes))
+    packed = [pack(demand, segments, counts, strategy)[0][:, 0] for strategy in usable]
     most = max(packed, key=lambda put: int(put.sum()))
     return domain, tuple(most.tolist())
 

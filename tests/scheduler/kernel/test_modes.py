@@ -9,7 +9,9 @@ import pytest
 from scheduler.kernel.gang import Gang, PodClass
 from scheduler.kernel.outcome import Reason
 from scheduler.kernel.snapshot import Snapshot
+from scheduler.kernel.snapshot_build import take_snapshot
 from scheduler.kernel.tree import HyperNodeEntry
+from scheduler.kernel.tree_build import build_tree
 from tests.scheduler.kernel.cluster import (
     gang,
     named_tier,
@@ -167,3 +169,14 @@ def test_52_a_class_without_pods_harms_nobody() -> None:
 def test_a_gang_that_breaks_one_root_of_a_bad_tree_still_finds_the_others() -> None:
     entries = [rack("good", "a", "b"), HyperNodeEntry("bad", 1, "rack", ("bad",), ("c",))]
     assert placed(snapshot_of(entries), gang(workers(2))).domain == "good"
+
+
+def test_a_cluster_without_nodes_refuses_and_does_not_fall_over() -> None:
+    assert refused(snapshot_of([]), gang(workers(1), mode="soft")).reason is Reason.DOES_NOT_FIT
+    assert refused(snapshot_of([]), gang(workers(1), workers(1, gpus=1), mode="none")).reason is Reason.DOES_NOT_FIT
+
+
+def test_a_hyper_node_whose_members_are_all_gone_takes_nothing() -> None:
+    snapshot = take_snapshot(build_tree([rack("r1", "gone"), rack("r2", "a")], ["a"]), [node("a")])
+    assert placed(snapshot, gang(workers(1))).domain == "r2"
+    assert refused(snapshot, gang(workers(2))).tiers[0].best == "r2"
