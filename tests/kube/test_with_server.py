@@ -11,7 +11,6 @@ import pytest
 
 from kube.cache import Added, Cache, Change, Changed, Deleted
 from kube.client import Client
-from kube.conditions import write_hyper_node_conditions, write_node_condition
 from kube.config import load_connection
 from kube.connection import connect_to
 from kube.crds import crds
@@ -19,7 +18,7 @@ from kube.embedded.server import EmbeddedServer
 from kube.errors import AlreadyExists, Conflict, NotFound, Unauthorized
 from kube.events import Note, new_event
 from kube.hypernodes import pinned, read_document
-from kube.requests import FieldManager, Patch, Preconditions, Selection
+from kube.requests import FieldManager, Patch, PatchKind, Preconditions, Selection
 from kube.resources import Resource
 from kube.types import (
     EVENTS,
@@ -27,9 +26,7 @@ from kube.types import (
     NODES,
     PODS,
     Body,
-    Condition,
     Node,
-    NodeCondition,
     ObjectMeta,
     Pod,
 )
@@ -125,38 +122,21 @@ async def test_a_hyper_node_is_applied_only_as_it_was_read(client: Client) -> No
         await client.get(HYPER_NODES, "leaf-1")
 
 
-async def test_conditions_of_others_survive_ours(client: Client) -> None:
+async def test_a_status_is_patched_only_in_the_version_that_was_read(client: Client) -> None:
     await with_hyper_nodes(client)
-    await client.create(HYPER_NODES, to_manifest(LEAF))
-    foreign = {
-        "type": "Foreign",
-        "status": "True",
-        "reason": "R",
-        "message": "",
-        "lastTransitionTime": "2026-01-01T00:00:00Z",
-    }
-    await client.patch(HYPER_NODES, "leaf-1", Patch({"status": {"conditions": [foreign]}}, subresource="status"))
-    ours = [Condition(type="Ready", status="True", reason="AllLinksUp", message="16 of 16 links")]
-    assert await write_hyper_node_conditions(client, "leaf-1", ours, NOW)
-    assert not await write_hyper_node_conditions(client, "leaf-1", ours, datetime(2026, 6, 1, tzinfo=UTC))
-    stored = (await client.get(HYPER_NODES, "leaf-1")).status.conditions
-    assert [(one.type, one.last_transition_time) for one in stored] == [
-        ("Foreign", datetime(2026, 1, 1, tzinfo=UTC)),
-        ("Ready", NOW),
-    ]
+    made = await client.create(HYPER_NODES, to_manifest(LEAF))
+    patch = Patch({"status": {"nodeCount": 2}}, PatchKind.MERGE, made.metadata.resource_version, "status")
+    assert (await client.patch(HYPER_NODES, "leaf-1", patch)).status.node_count == 2
+    with pytest.raises(Conflict):
+        await client.patch(HYPER_NODES, "leaf-1", patch)
 
 
-async def test_a_node_condition_is_merged_by_its_type(client: Client) -> None:
-    ready = {"type": "Ready", "status": "True"}
+async def test_a_strategic_patch_merges_node_conditions_by_type(client: Client) -> None:
+    ready, sick = {"type": "Ready", "status": "True"}, {"type": "FabricHealthy", "status": "False"}
     await client.create(NODES, {"metadata": {"name": "n1"}, "status": {"conditions": [ready]}})
-    sick = NodeCondition(type="FabricHealthy", status="False", reason="LinksDown", message="2 of 8")
-    assert await write_node_condition(client, await client.get(NODES, "n1"), sick, NOW)
-    node = await client.get(NODES, "n1")
-    assert {condition.type: condition.status for condition in node.status.conditions} == {
-        "Ready": "True",
-        "FabricHealthy": "False",
-    }
-    assert not await write_node_condition(client, node, sick, NOW)
+    patch = Patch({"status": {"conditions": [sick]}}, PatchKind.STRATEGIC, subresource="status")
+    node = await client.patch(NODES, "n1", patch)
+    assert {condition.type for condition in node.status.conditions} == {"Ready", "FabricHealthy"}
 
 
 async def test_an_event_is_about_its_object(client: Client) -> None:
