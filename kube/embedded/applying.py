@@ -9,9 +9,9 @@ from __future__ import annotations
 from kube.embedded.cluster import Cluster, key_of
 from kube.embedded.kinds import JsonObject, Kind
 from kube.embedded.merging import json_patch, merge_patch
-from kube.embedded.metadata import check_type, place
+from kube.embedded.metadata import check_same, check_type, place
 from kube.embedded.ownership import ITEM, Manager, Owners, Path, child_schema, item_step, read_owners, text_of
-from kube.embedded.refusals import StatusError, bad_request, conflict, unsupported_media_type
+from kube.embedded.refusals import StatusError, bad_request, conflict, invalid_options, unsupported_media_type
 from kube.embedded.requests import Target, WriteOptions
 from kube.embedded.strategic import strategic_patch
 from kube.embedded.verbs import Outcome, Proposal, finish, finish_new, full_schema, owned_leaves
@@ -26,6 +26,9 @@ def patch(cluster: Cluster, target: Target, media_type: str, body: object, optio
     """Patch an object, or create it by server-side apply. Raises 400, 404, 409, 415 or 422."""
     kind = target.kind
     if media_type == APPLY_PATCH:
+        if not options.named:
+            message = "Required value: is required for apply patch"
+            raise invalid_options("PatchOptions", "fieldManager", "FieldValueRequired", message)
         return apply(cluster, target, check_type(kind, body), options)
     live = cluster.live(target)
     value = live.decode()
@@ -42,6 +45,7 @@ def patch(cluster: Cluster, target: Target, media_type: str, body: object, optio
         raise unsupported_media_type(media_type, accepted)
     proposal = check_type(kind, patched)
     place(target, proposal["metadata"])
+    check_same(kind, live.decode()["metadata"], proposal["metadata"])
     return finish(cluster, target, live, Proposal(proposal), options)
 
 
@@ -67,6 +71,7 @@ def apply(cluster: Cluster, target: Target, applied: JsonObject, options: WriteO
     owners = _without_conflicts(kind, value, applied, owners, manager, options)
     dropped = owners.get(manager, frozenset()) - stated
     owners[manager] = stated
+    check_same(kind, value["metadata"], applied["metadata"])
     merged = _merged(full_schema(kind), value, applied)
     assert isinstance(merged, dict)
     _remove(full_schema(kind), merged, dropped, owners)

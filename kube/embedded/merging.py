@@ -22,7 +22,7 @@ def merge_patch(value: object, patch: object) -> object:
 
 
 def json_patch(value: object, operations: object) -> object:
-    """The value after each operation in turn. Raises 400 for an unknown operation, 422 for one that cannot be done."""
+    """The value after each operation in turn. Raises 400 for no list, 422 for one that cannot be done."""
     if not isinstance(operations, list) or not all(isinstance(operation, dict) for operation in operations):
         raise bad_request("a JSON patch is a list of operations")
     box = {"": _copy(value)}
@@ -52,7 +52,7 @@ def _perform(box: JsonObject, operation: JsonObject) -> None:
         if _find(box, path) != operation["value"]:
             raise ValueError(f"testing value {operation['path']} failed")
     else:
-        raise bad_request(f"unknown JSON patch operation {kind!r}")
+        raise ValueError(f"unknown operation {kind!r}")
 
 
 def _steps(pointer: str) -> list[str]:

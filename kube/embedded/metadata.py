@@ -88,6 +88,16 @@ def stamp(kind: Kind, metadata: JsonObject) -> None:
         metadata["generation"] = 1
 
 
+def check_same(kind: Kind, live: JsonObject, metadata: JsonObject) -> None:
+    """Raises where a patch means another revision (409) or another object of the same name (422)."""
+    if metadata.get("resourceVersion", live["resourceVersion"]) != live["resourceVersion"]:
+        raise stale(kind, live["name"])
+    uid = metadata.get("uid", live["uid"])
+    if uid != live["uid"]:
+        message = f"Invalid value: {json_text(uid)}: field is immutable"
+        raise invalid(kind, live["name"], [Cause("metadata.uid", "FieldValueInvalid", message)])
+
+
 def carry(kind: Kind, live: JsonObject, metadata: JsonObject) -> None:
     """What the server keeps on an update. Raises a 409 where the request means another object or another revision."""
     name = live["name"]

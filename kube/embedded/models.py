@@ -97,6 +97,8 @@ def model_schema(name: str) -> JsonObject:
             schema["description"] = info.description
         if wire in _QUANTITIES:
             schema["additionalProperties"] = {"description": "a quantity"}
+        if wire == "status":
+            schema = _lenient(schema)
         properties[wire] = schema | _merging(name, wire)
     required = [info.serialization_alias or field for field, info in model.model_fields.items() if info.is_required()]
     schema = {"type": "object", "description": _first_lines(model), "properties": properties}
@@ -105,6 +107,17 @@ def model_schema(name: str) -> JsonObject:
     if name in ATOMIC:
         schema["x-kubernetes-map-type"] = "atomic"
     return schema
+
+
+def _lenient(schema: JsonObject) -> JsonObject:
+    """The schema with nothing required: any part of a status is taken, for Go's zero values stand for the rest."""
+    lenient = {keyword: value for keyword, value in schema.items() if keyword != "required"}
+    if "properties" in lenient:
+        lenient["properties"] = {name: _lenient(child) for name, child in lenient["properties"].items()}
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(lenient.get(keyword), dict):
+            lenient[keyword] = _lenient(lenient[keyword])
+    return lenient
 
 
 def _annotation(annotation: object) -> JsonObject:

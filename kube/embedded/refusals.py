@@ -55,7 +55,8 @@ def success(kind: Kind, name: str, uid: str = "") -> JsonObject:
 
 
 def _details(kind: Kind, name: str) -> JsonObject:
-    details: JsonObject = {"name": name, "kind": kind.resource.plural}
+    details: JsonObject = {"name": name} if name else {}
+    details["kind"] = kind.resource.plural
     if kind.resource.group:
         details["group"] = kind.resource.group
     return details
@@ -101,7 +102,7 @@ def conflict(kind: Kind, name: str, why: str, subresource: str = "") -> StatusEr
     """The object is not what the request takes it to be."""
     where = f"{kind.resource.plural}/{subresource}" if subresource else str(kind.resource)
     message = f'Operation cannot be fulfilled on {where} "{name}": {why}'
-    return StatusError(409, "Conflict", message, _details(kind, name))
+    return StatusError(409, "Conflict", message, _details(kind, name) | ({"kind": where} if subresource else {}))
 
 
 def stale(kind: Kind, name: str) -> StatusError:
@@ -138,6 +139,13 @@ def invalid(kind: Kind, name: str, causes: Iterable[Cause]) -> StatusError:
     details = _details(kind, name) | {"kind": kind.kind}
     details["causes"] = [{"reason": c.reason, "message": c.message, "field": c.field} for c in causes]
     return StatusError(422, "Invalid", f'{qualified} "{name}" is invalid: {text}', details)
+
+
+def invalid_options(kind: str, field: str, reason: str, message: str) -> StatusError:
+    """Options of a request (ListOptions, PatchOptions) that cannot be."""
+    text = f'{kind}.meta.k8s.io "" is invalid: {field}: {message}'
+    cause = {"reason": reason, "message": message, "field": field}
+    return StatusError(422, "Invalid", text, {"group": "meta.k8s.io", "kind": kind, "causes": [cause]})
 
 
 def not_here(kind: Kind, name: str, field: str, what: str, instead: str) -> StatusError:

@@ -28,6 +28,8 @@ class WriteOptions:
     """How a write is to be done."""
 
     manager: str
+    named: bool = True
+    """The request itself names the manager; otherwise it is the client's name."""
     dry_run: bool = False
     validation: FieldValidation = "Warn"
     force: bool = False
@@ -66,8 +68,14 @@ def parse_write_options(query: Mapping[str, str], user_agent: str) -> WriteOptio
     validation = query.get("fieldValidation", "")
     if validation not in validations:
         raise bad_request(f"invalid fieldValidation {validation!r}: supported values: Ignore, Warn, Strict")
-    manager = query.get("fieldManager") or user_agent.partition("/")[0] or "unknown"
-    return WriteOptions(manager[:128], dry_run == "All", validations[validation], query.get("force") in ("true", "1"))
+    named = query.get("fieldManager", "")
+    return WriteOptions(
+        manager=(named or user_agent.partition("/")[0] or "unknown")[:128],
+        named=bool(named),
+        dry_run=dry_run == "All",
+        validation=validations[validation],
+        force=query.get("force") in ("true", "1"),
+    )
 
 
 def refuse_propagation(kind: Kind, name: str, policy: object, orphan: object) -> None:

@@ -35,7 +35,9 @@ def created(kind: Kind, value: JsonObject) -> None:
         value["status"] = {"phase": "Pending", "qosClass": _qos_class(value["spec"])}
         if value["spec"].get("schedulingGates"):
             gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
-            value["status"]["conditions"] = [gated | {"lastTransitionTime": now_text()}]
+            gated["message"] = "Scheduling is blocked due to non-empty scheduling gates"
+            value["status"]["conditions"] = [gated]
+        _tolerate_failing_nodes(value["spec"])
     elif kind.resource == NAMESPACES:
         value["status"] = {"phase": "Active"}
         value.setdefault("spec", {})
@@ -95,6 +97,17 @@ def _complete_pod(pod: JsonObject) -> None:
         resources = container["resources"] = {k: _quantities(v) for k, v in container.get("resources", {}).items()}
         if "limits" in resources:
             resources["requests"] = resources["limits"] | resources.get("requests", {})
+
+
+def _tolerate_failing_nodes(spec: JsonObject) -> None:
+    """Every pod stays 300 s on a node that fails, unless it says otherwise (admission DefaultTolerationSeconds)."""
+    tolerations = spec.setdefault("tolerations", [])
+    for state in ("not-ready", "unreachable"):
+        key = f"node.kubernetes.io/{state}"
+        said = (t for t in tolerations if t.get("key", key) == key and t.get("effect", "NoExecute") == "NoExecute")
+        if not any(said):
+            default = {"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+            tolerations.append(default)
 
 
 def _complete_node(status: JsonObject) -> None:

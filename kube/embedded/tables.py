@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from kube.embedded.jsonpath import find
@@ -120,11 +121,13 @@ def _event(value: JsonObject) -> Cells:
     involved = value.get("involvedObject", {})
     seen = value.get("lastTimestamp") or value.get("eventTime") or value.get("firstTimestamp")
     subject = f"{str(involved.get('kind', '')).lower()}/{involved.get('name', '')}"
-    source = (value.get("source") or {}).get("component") or value.get("reportingComponent", "")
+    source = value.get("source") or {}
+    reported = [value.get("reportingComponent"), value.get("reportingInstance")]
+    source_text = ", ".join(filter(None, [source.get("component"), source.get("host")] if source else reported))
     first = value.get("firstTimestamp") or seen
     message = str(value.get("message", "")).strip()
-    cells = [age(seen), value.get("type", ""), value.get("reason", ""), subject, involved.get("fieldPath", ""), source]
-    return [*cells, message, age(first), value.get("count", 1), value["metadata"]["name"]]
+    cells = [age(seen), value.get("type", ""), value.get("reason", ""), subject, involved.get("fieldPath", "")]
+    return [*cells, source_text, message, age(first), value.get("count", 1), value["metadata"]["name"]]
 
 
 def _namespace(value: JsonObject) -> Cells:
@@ -145,26 +148,39 @@ def _priority_class(value: JsonObject) -> Cells:
 
 
 def _definition(value: JsonObject) -> Cells:
-    return [value["metadata"].get("creationTimestamp", _UNKNOWN)]
+    spec, made = value["spec"], value["metadata"].get("creationTimestamp", _UNKNOWN)
+    versions = ",".join(
+        f"{version['name']}(storage)" if version.get("storage") else version["name"] for version in spec["versions"]
+    )
+    names = spec["names"]
+    conditions = {entry["type"]: entry["status"] for entry in value.get("status", {}).get("conditions", ())}
+    short = ",".join(names.get("shortNames", ()))
+    return [spec["scope"], versions, made, spec["group"], names["kind"], short, conditions.get("Established") == "True"]
+
+
+_TYPES = {"Value": "integer", "Global-Default": "boolean", "Created At": "date", "Established": "boolean"}
 
 
 def _named(*names: str, wide: tuple[str, ...] = ()) -> tuple[Column, ...]:
-    return tuple(_NAME if name == "Name" else Column(name, "string", "", int(name in wide)) for name in names)
+    columns = (Column(name, _TYPES.get(name, "string"), "", int(name in wide)) for name in names)
+    return tuple(_NAME if column.name == "Name" else column for column in columns)
 
 
 _POD_WIDE = ("IP", "Node", "Nominated Node", "Readiness Gates")
 _NODE_WIDE = ("Internal-IP", "External-IP", "OS-Image", "Kernel-Version", "Container-Runtime")
 _EVENT = _named(
-    "Last Seen", "Type", "Reason", "Object", "Subobject", "Source", "Message", "First Seen", "Count", "Event Name",
-    wide=("Subobject", "Source", "First Seen", "Count", "Event Name"),
+    "Last Seen", "Type", "Reason", "Object", "Subobject", "Source", "Message", "First Seen", "Count",
+    wide=("Subobject", "Source", "First Seen", "Count"),
 )  # fmt: skip
+_DEFINITION_WIDE = ("Group", "Kind", "ShortNames", "Established")
+_DEFINITION = _named("Name", "Scope", "Versions", "Created At", *_DEFINITION_WIDE, wide=_DEFINITION_WIDE)
 _BUILT_IN: dict[str, tuple[tuple[Column, ...], Callable[[JsonObject], Cells]]] = {
     "Pod": (_named("Name", "Ready", "Status", "Restarts", "Age", *_POD_WIDE, wide=_POD_WIDE), _pod),
     "Node": (_named("Name", "Status", "Roles", "Age", "Version", *_NODE_WIDE, wide=_NODE_WIDE), _node),
-    "Event": (_EVENT, _event),
+    "Event": ((*_EVENT, replace(_NAME, priority=1)), _event),
     "Namespace": (_named("Name", "Status", "Age"), _namespace),
     "ConfigMap": (_named("Name", "Data", "Age"), _config_map),
     "Lease": (_named("Name", "Holder", "Age"), _lease),
     "PriorityClass": (_named("Name", "Value", "Global-Default", "Age", "PreemptionPolicy"), _priority_class),
-    "CustomResourceDefinition": (_named("Name", "Created At"), _definition),
+    "CustomResourceDefinition": (_DEFINITION, _definition),
 }

@@ -189,10 +189,11 @@ def _in_form(kind: Kind, value: JsonObject, options: WriteOptions) -> tuple[Json
     value["metadata"] = metadata
     if walk.causes:
         raise invalid(kind, metadata["name"], walk.causes)
-    unknown += walk.unknown
+    unknown = sorted(unknown + walk.unknown)
     if options.validation == "Strict" and unknown:
         fields = ", ".join(f'unknown field "{path}"' for path in unknown)
-        raise bad_request(f"{kind.kind} in version {kind.version!r} cannot be handled: strict decoding error: {fields}")
+        handled = f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}'
+        raise bad_request(f"{handled}: strict decoding error: {fields}")
     return value, unknown if options.validation == "Warn" else []
 
 

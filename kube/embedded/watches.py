@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import msgspec
 
 from kube.embedded.kinds import JsonObject
-from kube.embedded.refusals import StatusError, bad_request, expired, too_large_resource_version
+from kube.embedded.refusals import StatusError, bad_request, expired, invalid_options, too_large_resource_version
 from kube.embedded.rendering import View
 from kube.embedded.requests import whole_number
 from kube.embedded.selectors import Selector
@@ -47,7 +47,8 @@ def parse_watch(query: Mapping[str, str], selector: Selector, view: View, namesp
     """Read a watch's parameters. Raises a 400."""
     initial = query.get("sendInitialEvents", "")
     if initial and query.get("resourceVersionMatch") != "NotOlderThan":
-        raise bad_request("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        message = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        raise invalid_options("ListOptions", "resourceVersionMatch", "FieldValueForbidden", message)
     if initial not in ("", "true", "false", "1", "0"):
         raise bad_request(f"invalid sendInitialEvents {initial!r}: true or false")
     timeout = whole_number(query, "timeoutSeconds")

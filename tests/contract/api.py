@@ -115,5 +115,5 @@ class Api:
         request = self.session.request(method, f"{self.url}{path}", params=params, data=data, headers=headers)
         async with request as response:
             text = await response.text()
-            json_sent = response.content_type == "application/json" and text
-            return Answer(response.status, json.loads(text) if json_sent else {"text": text}, response.headers)
+            body_read: Json = json.loads(text) if text.startswith("{") else {"text": text}
+            return Answer(response.status, body_read, response.headers)

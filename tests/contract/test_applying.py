@@ -94,13 +94,21 @@ async def test_apply_keeps_to_the_uid_and_revision_it_names(api: Api, widgets: s
     made = (await api.apply(f"{widgets}/one", widget("one"), "first")).body
     body = widget("one", size=2)
     body["metadata"] |= {"uid": "00000000-0000-0000-0000-000000000000"}
-    assert (await api.apply(f"{widgets}/one", body, "first")).status == 409
+    another = await api.apply(f"{widgets}/one", body, "first")
+    assert (another.status, another.body["details"]["causes"][0]["field"]) == (422, "metadata.uid")
+    body["metadata"]["resourceVersion"] = "1"
+    assert (await api.apply(f"{widgets}/one", body, "first")).status == 409, "the revision is looked at first"
     body["metadata"] |= {"uid": made["metadata"]["uid"], "resourceVersion": made["metadata"]["resourceVersion"]}
     assert (await api.apply(f"{widgets}/one", body, "first")).status == 200
     assert (await api.apply(f"{widgets}/one", body | {"spec": {"size": 3}}, "first")).status == 409
     gone = widget("two")
     gone["metadata"]["uid"] = made["metadata"]["uid"]
     assert (await api.apply(f"{widgets}/two", gone, "first")).status == 409
+
+
+async def test_apply_without_a_manager_is_invalid(api: Api, widgets: str) -> None:
+    answer = await api.apply(f"{widgets}/one", widget("one"), "")
+    assert (answer.status, answer.body["details"]["causes"][0]["field"]) == (422, "fieldManager")
 
 
 async def test_the_status_is_applied_through_its_own_path(api: Api, widgets: str) -> None:

@@ -119,6 +119,22 @@ async def test_quantities_that_are_none_are_refused(api: Api, pods: str) -> None
     assert (await api.post(pods, body)).status == 400
 
 
+async def test_a_pod_tolerates_failing_nodes_for_a_while(api: Api, pods: str) -> None:
+    body = pod("one")
+    body["spec"]["tolerations"] = [{"key": "node.kubernetes.io/not-ready", "operator": "Exists"}]
+    made = await api.created(pods, body)
+    default = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+    assert made["spec"]["tolerations"] == [
+        {"key": "node.kubernetes.io/not-ready", "operator": "Exists"},
+        {"key": "node.kubernetes.io/unreachable"} | default,
+    ]
+
+
+async def test_a_part_of_a_status_is_enough(api: Api) -> None:
+    info = {"metadata": {"generateName": "node-"}, "status": {"nodeInfo": {"kubeletVersion": "v1.30.0"}}}
+    assert (await api.created("/api/v1/nodes", info))["status"]["nodeInfo"]["kubeletVersion"] == "v1.30.0"
+
+
 async def test_a_pod_has_the_priority_of_its_class(api: Api, pods: str) -> None:
     urgent = {"metadata": {"generateName": "urgent-"}, "value": 7}
     made = await api.created("/apis/scheduling.k8s.io/v1/priorityclasses", urgent)

@@ -118,8 +118,9 @@ async def test_a_body_for_another_name_is_a_bad_request(api: Api, widgets: str) 
 
 
 async def test_paths_and_methods_that_do_not_exist_are_refused_as_status_objects(api: Api) -> None:
-    unknown = await api.get("/apis/nothing.test/v1/things")
+    unknown = await api.get("/api/v1/things")
     assert (unknown.status, unknown.reason, unknown.body["kind"]) == (404, "NotFound", "Status")
+    assert (await api.get("/apis/nothing.test/v1/things")).status == 404
     method = await api.put("/api/v1/nodes", {})
     assert (method.status, method.reason) == (405, "MethodNotAllowed")
     garbled = await api.patch("/api/v1/namespaces/default", None, "text/plain")

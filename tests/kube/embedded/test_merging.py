@@ -49,7 +49,7 @@ REFUSED = [
     ('{"foo":"bar"}', '[{"op":"remove","path":"/baz"}]', 422),
     ('{"foo":["a"]}', '[{"op":"add","path":"/foo/7","value":1}]', 422),
     ('{"foo":["a"]}', '[{"op":"add","path":"/foo/-1","value":1}]', 422),
-    ('{"foo":"bar"}', '[{"op":"twist","path":"/foo"}]', 400),
+    ('{"foo":"bar"}', '[{"op":"twist","path":"/foo"}]', 422),
     ('{"foo":"bar"}', '{"op":"add"}', 400),
 ]
 JSON = st.recursive(
