@@ -11,8 +11,10 @@ from bench.soak_domains import NAMED, PLACED, Trial, trials
 from discovery.ibnetdiscover import parse
 from topology.conclude import conclude
 from topology.synth.damage import damage
+from topology.synth.defects import Defects
 from topology.synth.evidence import scan_of
 from topology.synth.score import score
+from topology.synth.spec import XDR, Box, Tree, units_of
 from topology.synth.text import write_text
 from topology.synth.tree import draw_tree
 
@@ -41,3 +43,15 @@ def test_text_with_blocks_in_random_order_says_the_same_as_columns(name: str) ->
     assert results[0] == results[1]
     trees = [{node.name: node.nodes for node in result.hierarchy.hyper_nodes} for result in (read, direct)]
     assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("box", ["planes", "asic"])
+def test_exchanged_cables_of_several_planes_are_named_at_the_asic_that_they_hang_on(box: Box) -> None:
+    spec = Tree(units_of(256, 32, 4), planes=4, box=box, hardware=XDR, spines=4)
+    drawing = damage(draw_tree(spec), Defects(missing=0.01, rails_exchanged=0.02, hosts_exchanged=0.02, strays=4))
+    conclusion = conclude([scan_of(drawing)])
+    result = score(drawing, conclusion.hierarchy.hyper_nodes, conclusion.anomalies)
+    assert (result.roots, result.misplaced) == (1, ())
+    assert result.found >= 40
+    assert result.missed == frozenset()
+    assert result.invented == frozenset()
