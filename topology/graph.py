@@ -23,8 +23,18 @@ class Switch:
     description: str
     device_id: int
     port_count: int
-    asics: int = 1
-    """How many ASICs of its box have no link between them: its planes."""
+    other_guids: tuple[int, ...] = ()
+    """Node GUIDs of the other ASICs of its box, ascending; `guid` is the lowest of all."""
+
+    @property
+    def guids(self) -> tuple[int, ...]:
+        """The node GUIDs of all its ASICs, ascending."""
+        return (self.guid, *self.other_guids)
+
+    @property
+    def asics(self) -> int:
+        """How many ASICs of its box have no link between them: its planes."""
+        return 1 + len(self.other_guids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ class HyperNode:
     switches: tuple[str, ...]
     """Names (or GUIDs, where a switch has no name) of the switches of this domain itself, sorted."""
     switch_guids: tuple[str, ...]
+    """Node GUIDs of all their ASICs, sorted; a switch of several planes has one for each."""
 
 
 @dataclass(frozen=True, slots=True)

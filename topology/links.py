@@ -111,11 +111,7 @@ def find_places(graph: Graph, structure: Structure) -> Places:
 
 def switch_guids(graph: Graph) -> dict[int, int]:
     """By node GUID of every ASIC its switch: one of several planes has an ASIC for each."""
-    found = {switch.guid: index for index, switch in enumerate(graph.switches)}
-    links, trunks = graph.host_links, graph.trunks
-    for guids, switches in ((links.switch_guid, links.switch), (trunks.a_guid, trunks.a), (trunks.b_guid, trunks.b)):
-        found.update(zip(guids.tolist(), switches.tolist(), strict=True))
-    return found
+    return {guid: index for index, switch in enumerate(graph.switches) for guid in switch.guids}
 
 
 def judge_links(known: KnownLinks, evidence: PortEvidence, places: Places, nodes: AbstractSet[str]) -> KnownLinks:

@@ -116,25 +116,29 @@ def _switches(nodes: NodeColumns, links: LinkColumns) -> tuple[NDArray[np.int32]
     is_switch = nodes.kind == NodeKind.SWITCH
     rows = np.flatnonzero(is_switch)
     number = _number(is_switch)
-    box = _planar_boxes(nodes, links, rows)
-    for lead, members in box:
+    others: dict[int, tuple[int, ...]] = {}
+    for lead, members in _planar_boxes(nodes, links, rows):
         number[members] = number[lead]
-    used, dense, asics = np.unique(number[rows], return_inverse=True, return_counts=True)
+        others[lead] = tuple(sorted(nodes.guid[members[members != lead]].tolist()))
+    used, dense = np.unique(number[rows], return_inverse=True)
     leads = rows[used]
     names = [switch_name(nodes.description[row]) for row in leads.tolist()]
     order = sorted(range(len(leads)), key=lambda lead: (names[lead], int(nodes.guid[leads[lead]])))
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)  # by name, so that no result depends on the order of the input
     number[rows] = rank[dense]
-    leads = leads[order]
     switches = tuple(
-        Switch(guid, system, name, text, device, ports, planes)
-        for guid, system, name, text, device, ports, planes in zip(
-            nodes.guid[leads].tolist(), nodes.system_guid[leads].tolist(), [names[lead] for lead in order],
-            [nodes.description[row] for row in leads.tolist()],
-            nodes.device_id[leads].tolist(), nodes.port_count[leads].tolist(), asics[order].tolist(), strict=True,
+        Switch(
+            guid=int(nodes.guid[row]),
+            system_guid=int(nodes.system_guid[row]),
+            name=name,
+            description=nodes.description[row],
+            device_id=int(nodes.device_id[row]),
+            port_count=int(nodes.port_count[row]),
+            other_guids=others.get(row, ()),
         )
-    )  # fmt: skip
+        for row, name in ((int(leads[lead]), names[lead]) for lead in order)
+    )
     return number, switches
 
 

@@ -218,7 +218,11 @@ def _finish(graph: Graph, branches: Sequence[Branch], tiers: Mapping[str, int]) 
             nodes=tuple(sorted(branch.nodes)),
             switches=tuple(sorted(switch_label(graph, switch) for switch in branch.switches)),
             switch_guids=tuple(
-                sorted(spell_guid(graph.switches[switch].guid, graph.spelled) or "" for switch in branch.switches)
+                sorted(
+                    spell_guid(guid, graph.spelled) or ""
+                    for switch in branch.switches
+                    for guid in graph.switches[switch].guids
+                )
             ),
         )
         for branch in branches
