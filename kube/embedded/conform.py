@@ -11,7 +11,8 @@ import msgspec
 
 from kube.embedded.constraints import broken_rules, type_mismatch
 from kube.embedded.kinds import JsonObject
-from kube.embedded.refusals import Cause
+from kube.embedded.models import model_schema
+from kube.embedded.refusals import Cause, bad_request
 
 _ROOT_FIELDS = {"apiVersion", "kind", "metadata"}
 
@@ -76,6 +77,16 @@ class Conformance:
             if name not in value:
                 field = f"{path}.{name}" if path else name
                 self.causes.append(Cause(field, "FieldValueRequired", "Required value"))
+
+
+def conforming(model: str, body: object) -> JsonObject:
+    """A body as one of the official client's models (`V1Binding`). Raises a 400 that names what does not fit."""
+    walk = Conformance()
+    value = walk.visit(model_schema(model), without_nulls(body) if isinstance(body, dict) else body, "")
+    if walk.causes or not isinstance(value, dict):
+        faults = "; ".join(f"{cause.field}: {cause.message}" for cause in walk.causes)
+        raise bad_request(f"the body of the request is no {model.removeprefix('V1')}: {faults}")
+    return value
 
 
 def without_nulls(value: JsonObject) -> JsonObject:

@@ -9,20 +9,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kube.embedded.conform import Conformance
 from kube.embedded.constraints import pattern
 from kube.embedded.jsonpath import check_path
 from kube.embedded.kinds import Column, JsonObject, Kind, Resource
 from kube.embedded.refusals import Cause, invalid
 
+_OPEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+_COUNT: JsonObject = {"type": "integer", "minimum": 0}
+_TEXT, _FLAG, _NUMBER, _ANY = ({"type": "string"}, {"type": "boolean"}, {"type": "number"}, dict[str, object]())
 _CHILD = ("items", "additionalProperties", "not")
 _CHILDREN = ("allOf", "anyOf", "oneOf")
-_KEYWORDS = {
-    *_CHILD, *_CHILDREN, "properties", "type", "format", "description", "title", "default", "nullable", "required",
-    "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-    "multipleOf", "minItems", "maxItems", "minProperties", "maxProperties", "uniqueItems", "example", "externalDocs",
-    "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
-    "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type",
-}  # fmt: skip
+_KEYWORDS: JsonObject = {
+    **dict.fromkeys(("format", "description", "title", "pattern"), _TEXT),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
+    **dict.fromkeys(("minimum", "maximum"), _NUMBER),
+    **dict.fromkeys(("nullable", "exclusiveMinimum", "exclusiveMaximum", "uniqueItems"), _FLAG),
+    **dict.fromkeys(("default", "example", "externalDocs", "additionalProperties"), _ANY),
+    **dict.fromkeys(("items", "not"), _OPEN),
+    **{keyword: {"type": "array", "items": _OPEN} for keyword in _CHILDREN},
+    **{keyword: {"type": "array", "items": _TEXT} for keyword in ("required", "x-kubernetes-list-map-keys")},
+    "type": {"type": "string", "enum": ["object", "array", "string", "boolean", "integer", "number"]},
+    "multipleOf": _NUMBER | {"minimum": 0, "exclusiveMinimum": True},
+    "enum": {"type": "array", "items": _ANY},
+    "properties": {"type": "object", "additionalProperties": _OPEN},
+    "x-kubernetes-preserve-unknown-fields": _FLAG,
+    "x-kubernetes-embedded-resource": _FLAG,
+    "x-kubernetes-int-or-string": _FLAG,
+    "x-kubernetes-list-type": {"type": "string", "enum": ["atomic", "set", "map"]},
+    "x-kubernetes-map-type": {"type": "string", "enum": ["atomic", "granular"]},
+}
+"""What a schema may say, itself as a schema; everything else would not be enforced here."""
 _INSTEAD = {
     "x-kubernetes-validations": "the embedded API server has no CEL; apply the definition in its form without CEL rules"
 }
@@ -60,7 +77,7 @@ def accepted(kind: Kind, definition: JsonObject, now: str) -> None:
     names.setdefault("singular", names["kind"].lower())
     names.setdefault("listKind", f"{names['kind']}List")
     definition["spec"].setdefault("conversion", {"strategy": "None"})
-    old = {condition["type"]: condition for condition in definition.get("status", {}).get("conditions", ())}
+    old = {condition.get("type"): condition for condition in definition.get("status", {}).get("conditions", ())}
     fresh = (
         _condition("NamesAccepted", "NoConflicts", "no conflicts found", now),
         _condition("Established", "InitialNamesAccepted", "the initial names have been accepted", now),
@@ -144,25 +161,29 @@ def _version_causes(spec: JsonObject) -> Iterator[Cause]:
 
 
 def _schema_causes(schema: object, path: str) -> Iterator[Cause]:
-    if not isinstance(schema, dict):
-        yield Cause(path, "FieldValueInvalid", "Invalid value: a schema is an object")
+    walk = Conformance()
+    walk.visit({"type": "object", "properties": _KEYWORDS}, schema, path)
+    yield from walk.causes
+    for unknown in walk.unknown:
+        why = _INSTEAD.get(unknown.removeprefix(f"{path}."), "the embedded API server does not enforce this keyword")
+        yield Cause(unknown, "FieldValueForbidden", f"Forbidden: {why}")
+    if walk.causes or not isinstance(schema, dict):
         return
-    for keyword in schema.keys() - _KEYWORDS:
-        why = _INSTEAD.get(keyword, "the embedded API server does not enforce this keyword")
-        yield Cause(f"{path}.{keyword}", "FieldValueForbidden", f"Forbidden: {why}")
     try:
         pattern(schema.get("pattern", ""))
-    except (re.error, TypeError) as error:
+    except re.error as error:
         message = f"Invalid value: {schema['pattern']!r}: must be a valid regular expression: {error}"
         yield Cause(f"{path}.pattern", "FieldValueInvalid", message)
+    for where, child in _children(schema):
+        yield from _schema_causes(child, f"{path}.{where}")
+
+
+def _children(schema: JsonObject) -> Iterator[tuple[str, object]]:
     for name, child in schema.get("properties", {}).items():
-        yield from _schema_causes(child, f"{path}.properties[{name}]")
+        yield f"properties[{name}]", child
     for keyword in _CHILD:
-        if isinstance(schema.get(keyword), bool) or keyword not in schema:
-            continue
-        yield from _schema_causes(schema[keyword], f"{path}.{keyword}")
+        if keyword in schema and not isinstance(schema[keyword], bool):
+            yield keyword, schema[keyword]
     for keyword in _CHILDREN:
         for index, child in enumerate(schema.get(keyword, ())):
-            yield from _schema_causes(child, f"{path}.{keyword}[{index}]")
-
-
+            yield f"{keyword}[{index}]", child

@@ -22,7 +22,7 @@ from kube.embedded.requests import Target, whole_number
 from kube.embedded.selectors import Selector
 from kube.embedded.store import Key, Store, Stored
 
-_KEPT_SNAPSHOTS = 64
+_KEPT_SNAPSHOTS = 32
 
 
 class _Token(msgspec.Struct, frozen=True):

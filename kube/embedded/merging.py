@@ -32,7 +32,7 @@ def json_patch(value: object, operations: object) -> object:
         except (KeyError, IndexError, ValueError, TypeError) as error:
             message = f"the server rejected our request due to an error in our request: {operation}: {error}"
             raise StatusError(422, "Invalid", message) from error
-    return box[""]
+    return box.get("")
 
 
 def _perform(box: JsonObject, operation: JsonObject) -> None:
@@ -55,9 +55,9 @@ def _perform(box: JsonObject, operation: JsonObject) -> None:
         raise ValueError(f"unknown operation {kind!r}")
 
 
-def _steps(pointer: str) -> list[str]:
+def _steps(pointer: object) -> list[str]:
     """A JSON pointer as steps below a box whose field "" is the document."""
-    if pointer and not pointer.startswith("/"):
+    if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
         raise ValueError(f"{pointer!r} is not a JSON pointer")
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")]
 

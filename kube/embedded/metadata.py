@@ -45,6 +45,9 @@ def check_type(kind: Kind, value: object) -> JsonObject:
 
 def place(target: Target, metadata: JsonObject) -> None:
     """Fill namespace and name from the path. Raises a 400 where the body says otherwise."""
+    for field in ("name", "namespace", "generateName"):
+        if not isinstance(metadata.get(field) or "", str):
+            raise bad_request(f"metadata.{field} is not a string")
     if not target.kind.namespaced:
         metadata.pop("namespace", None)
     elif (metadata.get("namespace") or target.namespace) != target.namespace:

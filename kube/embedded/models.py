@@ -65,6 +65,9 @@ ATOMIC = {"V1LabelSelector", "V1NodeSelector", "V1NodeSelectorTerm", "V1ObjectRe
 _ATOMIC_MAPS = {("V1PodSpec", "nodeSelector")}
 _QUANTITIES = {"limits", "requests", "capacity", "allocatable", "overhead"}
 """Maps whose values may be numbers too; `strategies` makes texts of them."""
+_ALSO_REQUIRED = {"V1Pod": ["spec"], "V1Container": ["image"]}
+_NEVER_EMPTY = {"V1PodSpec": ["containers"]}
+"""What the server demands beyond the models."""
 _OPEN = {"V1JSONSchemaProps"}
 """Recursive, and checked by `definitions` instead."""
 
@@ -101,6 +104,9 @@ def model_schema(name: str) -> JsonObject:
             schema = _lenient(schema)
         properties[wire] = schema | _merging(name, wire)
     required = [info.serialization_alias or field for field, info in model.model_fields.items() if info.is_required()]
+    required += _ALSO_REQUIRED.get(name, ())
+    for field in _NEVER_EMPTY.get(name, ()):
+        properties[field] |= {"minItems": 1}
     schema = {"type": "object", "description": _first_lines(model), "properties": properties}
     if required:
         schema["required"] = required

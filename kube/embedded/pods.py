@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kube.embedded.cluster import Cluster
+from kube.embedded.conform import conforming
 from kube.embedded.kinds import JsonObject
 from kube.embedded.metadata import now_text
 from kube.embedded.refusals import Cause, bad_request, conflict, invalid
@@ -15,8 +16,8 @@ _SUCCESS: JsonObject = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "s
 def bind(cluster: Cluster, target: Target, body: object, options: WriteOptions) -> JsonObject:
     """Bind a pod to a node, once. Raises 400, 404 or 409. As in Kubernetes the node need not exist."""
     binding = _body_of(target, body, "Binding", "v1")
-    node = (binding.get("target") or {}).get("name")
-    if not isinstance(node, str) or not node:
+    node = binding["target"].get("name")
+    if not node:
         raise invalid(target.kind, target.name, [Cause("target.name", "FieldValueRequired", "Required value")])
     live = cluster.live(target)
     check_preconditions(target.kind, live, _named(binding["metadata"]))
@@ -33,7 +34,7 @@ def bind(cluster: Cluster, target: Target, body: object, options: WriteOptions) 
     if annotations:
         pod["metadata"]["annotations"] = pod["metadata"].get("annotations", {}) | annotations
     scheduled = {"type": "PodScheduled", "status": "True", "lastTransitionTime": now_text()}
-    others = [c for c in pod["status"].get("conditions", ()) if c["type"] != "PodScheduled"]
+    others = [c for c in pod["status"].get("conditions", ()) if c.get("type") != "PodScheduled"]
     pod["status"]["conditions"] = [scheduled, *others]
     if not options.dry_run:
         cluster.put(target.kind, live.key, pod)
@@ -44,7 +45,7 @@ def evict(cluster: Cluster, target: Target, body: object, options: WriteOptions)
     """Evict a pod: it is removed at once, for there are no disruption budgets here. Raises 400, 404 or 409."""
     eviction = _body_of(target, body, "Eviction", "policy/v1")
     live = cluster.live(target)
-    wishes = eviction.get("deleteOptions") or {}
+    wishes = eviction.get("deleteOptions", {})
     check_preconditions(target.kind, live, wishes.get("preconditions"))
     if not options.dry_run and not wishes.get("dryRun"):
         cluster.remove(target.kind, live.key)
@@ -52,17 +53,14 @@ def evict(cluster: Cluster, target: Target, body: object, options: WriteOptions)
 
 
 def _body_of(target: Target, body: object, kind: str, api_version: str) -> JsonObject:
-    if not isinstance(body, dict):
-        raise bad_request("the body of the request is not a JSON object")
-    if body.get("kind", kind) != kind or body.get("apiVersion", api_version) != api_version:
-        raise bad_request(f"expected a {kind} of {api_version}, not {body.get('kind')} of {body.get('apiVersion')}")
-    metadata = body.setdefault("metadata", {})
-    if not isinstance(metadata, dict):
-        raise bad_request("metadata is not a JSON object")
+    value = conforming(f"V1{kind}", body)
+    if value.get("kind", kind) != kind or value.get("apiVersion", api_version) != api_version:
+        raise bad_request(f"expected a {kind} of {api_version}, not {value.get('kind')} of {value.get('apiVersion')}")
+    metadata = value.setdefault("metadata", {})
     for field, expected in (("name", target.name), ("namespace", target.namespace)):
         if metadata.get(field, expected) != expected:
             raise bad_request(f"the {field} in the {kind} does not match the pod in the URL: {expected}")
-    return body
+    return value
 
 
 def _named(metadata: JsonObject) -> JsonObject:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 import structlog
@@ -28,6 +28,7 @@ from kube.embedded.refusals import (
 from kube.embedded.rendering import View, requested_view
 from kube.embedded.requests import Target, parse_target, parse_write_options
 from kube.embedded.selectors import Selector, parse_selector
+from kube.embedded.store import History
 from kube.embedded.verbs import Outcome
 from kube.embedded.watches import follow, parse_watch
 
@@ -39,8 +40,8 @@ _OPEN_PATHS = ("/healthz", "/livez", "/readyz", "/version")
 class Limits:
     """How much the server keeps and takes."""
 
-    history: int = 20_000
-    """Changes kept per resource for watches to resume from."""
+    history: History = field(default_factory=History)
+    """What is kept of each resource's past for watches to resume from."""
     body_bytes: int = 3 * 1024 * 1024
     bookmark_seconds: float = 30.0
 
@@ -61,6 +62,8 @@ class Routes:
             return await self._answer(request)
         except StatusError as error:
             return _refusal(error)
+        except RecursionError:
+            return _refusal(bad_request("the body of the request is nested too deeply"))
         except web.HTTPRequestEntityTooLarge:
             limit = self._limits.body_bytes
             return _refusal(

@@ -50,10 +50,18 @@ class Change:
         return self.after.revision
 
 
+@dataclass(frozen=True, slots=True)
+class History:
+    """How much of the past is kept for each resource: whichever limit comes first."""
+
+    changes: int = 20_000
+    bytes: int = 64 * 1024 * 1024
+
+
 class Shelf:
     """All objects of one resource and their latest changes."""
 
-    def __init__(self, compacted: int, history: int) -> None:
+    def __init__(self, compacted: int, history: History) -> None:
         self.objects: dict[Key, Stored] = {}
         self.compacted = compacted
         """Changes up to this revision are no longer kept."""
@@ -61,15 +69,18 @@ class Shelf:
         """True once the resource is served no longer; its watches end."""
         self._history = history
         self._changes: list[Change] = []
+        self._bytes = 0
         self._arrival = asyncio.Event()
 
     def record(self, change: Change) -> None:
-        """Keep the change and wake the watches; the oldest half of a full history is dropped."""
+        """Keep the change and wake the watches; the older half of a full history is dropped."""
         self._changes.append(change)
-        if len(self._changes) > self._history:
-            keep = self._history // 2
-            self.compacted = self._changes[-keep - 1].revision
-            self._changes = self._changes[-keep:]
+        self._bytes += len(change.after.raw)
+        if len(self._changes) > self._history.changes or self._bytes > self._history.bytes:
+            middle = (len(self._changes) + 1) // 2
+            dropped, self._changes = self._changes[:middle], self._changes[middle:]
+            self.compacted = dropped[-1].revision
+            self._bytes -= sum(len(old.after.raw) for old in dropped)
         self.wake()
 
     def wake(self) -> None:
@@ -95,7 +106,7 @@ class Shelf:
 class Store:
     """The objects of all resources."""
 
-    def __init__(self, history: int) -> None:
+    def __init__(self, history: History) -> None:
         self.revision = FIRST_REVISION
         self._history = history
         self._shelves: dict[Resource, Shelf] = {}

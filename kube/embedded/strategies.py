@@ -54,6 +54,7 @@ def updated(kind: Kind, live: JsonObject, value: JsonObject) -> None:
     """Complete a changed object of a built-in kind. Raises a 422 where it changes what is fixed at creation."""
     if kind.resource == PODS:
         _complete_pod(value)
+        value.setdefault("status", {})
         _check_pod_update(kind, live, value)
     elif kind.resource == NODES:
         _complete_node(value.setdefault("status", {}))
@@ -70,7 +71,7 @@ def running(pod: JsonObject) -> JsonObject:
     """The pod as a kubelet would report it once all containers run."""
     now = now_text()
     status = pod["status"]
-    old = [condition for condition in status.get("conditions", ()) if condition["type"] == "PodScheduled"]
+    old = [condition for condition in status.get("conditions", ()) if condition.get("type") == "PodScheduled"]
     ready = ("PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready")
     new = [{"type": kind, "status": "True", "lastTransitionTime": now} for kind in ready]
     status |= {"phase": "Running", "startTime": now, "conditions": [*old, *new]}

@@ -104,12 +104,12 @@ def _pod(value: JsonObject) -> Cells:
 
 def _node(value: JsonObject) -> Cells:
     status, spec = value.get("status", {}), value.get("spec", {})
-    conditions = {c["type"]: c["status"] for c in status.get("conditions", ())}
+    conditions = {c.get("type"): c.get("status") for c in status.get("conditions", ())}
     state = {"True": "Ready", None: "Unknown"}.get(conditions.get("Ready"), "NotReady")
     state += ",SchedulingDisabled" if spec.get("unschedulable") else ""
     prefix = "node-role.kubernetes.io/"
     roles = sorted(key.removeprefix(prefix) for key in value["metadata"].get("labels", {}) if key.startswith(prefix))
-    addresses = {entry["type"]: entry["address"] for entry in status.get("addresses", ())}
+    addresses = {entry.get("type"): entry.get("address") for entry in status.get("addresses", ())}
     info = status.get("nodeInfo", {})
     wide = [addresses.get("InternalIP", _UNSET), addresses.get("ExternalIP", _UNSET)]
     wide += [info.get(field) or _UNKNOWN for field in ("osImage", "kernelVersion", "containerRuntimeVersion")]
@@ -153,7 +153,7 @@ def _definition(value: JsonObject) -> Cells:
         f"{version['name']}(storage)" if version.get("storage") else version["name"] for version in spec["versions"]
     )
     names = spec["names"]
-    conditions = {entry["type"]: entry["status"] for entry in value.get("status", {}).get("conditions", ())}
+    conditions = {c.get("type"): c.get("status") for c in value.get("status", {}).get("conditions", ())}
     short = ",".join(names.get("shortNames", ()))
     return [spec["scope"], versions, made, spec["group"], names["kind"], short, conditions.get("Established") == "True"]
 

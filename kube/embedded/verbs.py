@@ -12,7 +12,7 @@ import msgspec
 
 from kube.embedded import definitions, strategies
 from kube.embedded.cluster import Cluster, key_of
-from kube.embedded.conform import Conformance, without_nulls
+from kube.embedded.conform import Conformance, conforming, without_nulls
 from kube.embedded.kinds import DEFINITIONS, NAMESPACES, PODS, JsonObject, Kind
 from kube.embedded.metadata import carry, check_type, conformed, now_text, place, stamp
 from kube.embedded.models import model_schema, schema_of
@@ -125,7 +125,7 @@ def finish(cluster: Cluster, target: Target, live: Stored, proposal: Proposal, o
 def delete(cluster: Cluster, target: Target, body: object, query: Mapping[str, str]) -> Stored:
     """Remove an object at once. Raises 404, 403 (a namespace that stays), 409 (preconditions) or 422 (propagation)."""
     kind = target.kind
-    wishes = body if isinstance(body, dict) else {}
+    wishes = conforming("V1DeleteOptions", body) if body is not None else {}
     policy = wishes.get("propagationPolicy") or query.get("propagationPolicy")
     refuse_propagation(kind, target.name, policy, wishes.get("orphanDependents") or query.get("orphanDependents"))
     live = cluster.live(target)
@@ -137,12 +137,10 @@ def delete(cluster: Cluster, target: Target, body: object, query: Mapping[str, s
     return cluster.remove(kind, live.key)
 
 
-def check_preconditions(kind: Kind, live: Stored, preconditions: object) -> None:
+def check_preconditions(kind: Kind, live: Stored, preconditions: Mapping[str, str] | None) -> None:
     """Raises a 409 where the live object has not the uid and resourceVersion that a deletion names."""
-    if preconditions is None:
+    if not preconditions:
         return
-    if not isinstance(preconditions, dict):
-        raise bad_request("preconditions is not a JSON object")
     metadata = live.decode()["metadata"]
     for field, said in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
         wanted, found = preconditions.get(field), metadata[field]
