@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 AGREE = 0.75
 """A part of a name belongs to the stem where this share of the domain's switches has it."""
@@ -56,6 +56,26 @@ def cut(name: str) -> str:
     head = name.split("-", 2)
     start = "-".join(head[:2])
     return f"{start}-{name[-(MAX_NAME - len(start) - 1) :].strip('-')}"
+
+
+def nvlink_stems(domains: Iterable[str]) -> dict[str, str]:
+    """What to call each NVLink domain (`<cluster uuid>.<clique>`): the first block of its UUID and the clique.
+
+    Domains that would be called the same get more blocks, so a name follows from the set of domains and not its order.
+    """
+    stems: dict[str, str] = {}
+    rest = sorted(set(domains))
+    for blocks in range(1, max((domain.count("-") for domain in rest), default=0) + 2):
+        found = {domain: _first_blocks(domain, blocks) for domain in rest}
+        stems.update(found)
+        times = Counter(found.values())
+        rest = [domain for domain in rest if times[found[domain]] > 1]
+    return stems
+
+
+def _first_blocks(domain: str, blocks: int) -> str:
+    uuid, _, clique = domain.partition(".")
+    return legal("-".join([*uuid.split("-")[:blocks], clique]))
 
 
 def keep_names(

@@ -15,7 +15,7 @@ from topology.anomaly import Anomaly
 from topology.graph import Graph, Unplaced
 from topology.hierarchy import Hierarchy, HyperNode, tier_name, tier_number
 from topology.merge import switch_label
-from topology.names import cut, keep_names, legal, stem_of
+from topology.names import cut, keep_names, legal, nvlink_stems, stem_of
 from topology.nvlink import NvlinkLevel, settle_nvlink
 from topology.structure import Domain, Structure
 
@@ -95,10 +95,11 @@ def _grow_fabric(graph: Graph, structure: Structure, fabric: int, nvlink: Nvlink
     name = structure.fabrics[fabric].name
     stems = _stems(graph, structure, own)
     branch_of = {number: _branch(graph, structure.domains[number], name, stems[number]) for number in own}
+    called = nvlink_stems(nvlink.domains)
     lowest: list[Branch] = []
     for leaf, nodes in nodes_of.items():
         branch_of[leaf].nodes = nodes
-        lowest.extend(_grow_nvlink(branch_of[leaf], nodes, nvlink.domains))
+        lowest.extend(_grow_nvlink(branch_of[leaf], nodes, nvlink.domains, called))
     _join_switches(nvlink, branch_of)
     return lowest + _raise_levels(structure, own, branch_of, nodes_of, name)
 
@@ -120,7 +121,9 @@ def _branch(graph: Graph, domain: Domain, fabric: str, stem: str | None) -> Bran
     return Branch(fabric, tier_name(domain.level), stem, fallback, domain.switches)
 
 
-def _grow_nvlink(leaf: Branch, nodes: set[str], domains: Mapping[str, tuple[str, ...]]) -> list[Branch]:
+def _grow_nvlink(
+    leaf: Branch, nodes: set[str], domains: Mapping[str, tuple[str, ...]], called: Mapping[str, str]
+) -> list[Branch]:
     """The NVLink branches below one leaf branch: one a domain, and one for each node that is in none."""
     if not domains:
         return []
@@ -128,17 +131,11 @@ def _grow_nvlink(leaf: Branch, nodes: set[str], domains: Mapping[str, tuple[str,
     grown = []
     for domain, members in sorted(domains.items()):
         if members[0] in nodes:
-            grown.append(Branch(leaf.fabric, "nvlink", None, _short(domain), nodes=set(members)))
+            grown.append(Branch(leaf.fabric, "nvlink", None, called[domain], nodes=set(members)))
             rest -= set(members)
     grown += [Branch(leaf.fabric, "nvlink", None, node, nodes={node}) for node in sorted(rest)]
     leaf.children = grown
     return grown
-
-
-def _short(domain: str) -> str:
-    """An NVLink domain in a name: the first block of its UUID (8 digits) and the clique."""
-    uuid, _, clique = domain.partition(".")
-    return legal(f"{uuid.partition('-')[0]}-{clique}")
 
 
 def _join_switches(nvlink: NvlinkLevel, branch_of: Mapping[int, Branch]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topology.names import MAX_NAME, cut, keep_names, stem_of
+from topology.names import MAX_NAME, cut, keep_names, nvlink_stems, stem_of
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,28 @@ def test_of_two_halves_the_larger_keeps_the_name() -> None:
 def test_a_fresh_name_never_takes_a_kept_one() -> None:
     before = {"leaf": frozenset("abc")}
     assert keep_names(["leaf", "other"], [frozenset("xyz"), frozenset("abc")], before) == ["leaf-2", "leaf"]
+
+
+def test_an_nvlink_domain_is_called_by_its_first_block_and_clique() -> None:
+    domains = ["7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1", "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.2"]
+    assert nvlink_stems(domains) == {domains[0]: "7b968a6d-1", domains[1]: "7b968a6d-2"}
+
+
+def test_of_nvlink_domains_that_begin_alike_as_much_is_said_as_tells_them_apart() -> None:
+    domains = [
+        "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
+        "7b968a6d-c8aa-45e1-9e07-000000000002.1",
+        "7b968a6d-0001-45e1-9e07-e1e51be99c31.1",
+        "7b968a6d-0001-45e1-9e07-e1e51be99c31.2",
+        "99999999-0001-45e1-9e07-e1e51be99c31.1",
+    ]
+    stems = nvlink_stems(domains)
+    assert [stems[domain] for domain in domains] == [
+        "7b968a6d-c8aa-45e1-9e07-e1e51be99c31-1",
+        "7b968a6d-c8aa-45e1-9e07-000000000002-1",
+        "7b968a6d-0001-1",
+        "7b968a6d-2",
+        "99999999-1",
+    ]
+    assert nvlink_stems(reversed(domains)) == stems
+    assert nvlink_stems([]) == {}

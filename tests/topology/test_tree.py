@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tests.topology.test_grouping import rails
+from tests.topology.test_grouping import rails, spines
 from tests.topology.test_levels import three_tiers
 from tests.topology.wiring import fat_tree, scan_of
 from topology.domains import find_structure
@@ -77,6 +77,27 @@ def test_the_first_nvlink_rack_changes_no_tier_number_and_no_name() -> None:
     before = {(node.name, node.tier) for node in tree_of(cables).hierarchy.hyper_nodes}
     after = tree_of(cables, {f"u0h{host}": "uuid.1" for host in range(8)})
     assert before <= {(node.name, node.tier) for node in after.hierarchy.hyper_nodes}
+
+
+def joined(units: int) -> list[str]:
+    """Units of 8 hosts on 4 rail leaves, under one rank of spines."""
+    cables = rails(units, leaves=4, hosts=8)
+    return [*cables, *spines(cables)]
+
+
+def test_racks_whose_cluster_uuids_begin_alike_have_names_that_depend_on_no_order() -> None:
+    uuids = ["7b968a6d-c8aa-45e1-9e07-e1e51be99c31", "7b968a6d-0001-45e1-9e07-e1e51be99c31"]
+    racks = [{f"u{unit}h{host}": f"{uuids[unit]}.1" for host in range(8)} for unit in range(2)]
+    cables = joined(units=2)
+    names = {
+        node.name: node.nodes[0] for node in tree_of(cables, {**racks[0], **racks[1]}).hierarchy.hyper_nodes
+        if node.tier_name == "nvlink"
+    }  # fmt: skip
+    assert names == {"ib-nvlink-7b968a6d-c8aa-1": "u0h0", "ib-nvlink-7b968a6d-0001-1": "u1h0"}
+    first = tree_of(joined(units=1), racks[0]).hierarchy.hyper_nodes
+    later = tree_of(cables, {**racks[0], **racks[1]}, previous=first).hierarchy.hyper_nodes
+    kept = {node.name for node in later if node.tier_name == "nvlink"}
+    assert kept == {"ib-nvlink-7b968a6d-1", "ib-nvlink-7b968a6d-0001-1"}
 
 
 def test_an_added_unit_and_a_replaced_switch_rename_nothing() -> None:
