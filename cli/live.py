@@ -20,7 +20,7 @@ from scheduler.kernel.snapshot import Snapshot
 from scheduler.kernel.snapshot_build import take_snapshot
 from scheduler.kernel.tree import HyperNodeEntry, Tree
 from scheduler.kernel.tree_build import build_tree
-from scheduler.nodes import Usage, node_facts, read_hyper_node, read_links, usage_of
+from scheduler.nodes import Usage, node_facts, read_hyper_nodes, read_links, usage_of
 
 T = TypeVar("T")
 Listed = TypeVar("Listed", bound=Object)
@@ -75,7 +75,7 @@ def tree_of(cluster: LiveCluster) -> Tree:
 
 
 def _entries(cluster: LiveCluster) -> list[HyperNodeEntry]:
-    return [read_hyper_node(one, cluster.nodes).entry for one in cluster.hyper_nodes.values()]
+    return [read.entry for read in read_hyper_nodes(cluster.hyper_nodes.values(), cluster.nodes)]
 
 
 def snapshot_of(cluster: LiveCluster) -> Snapshot:

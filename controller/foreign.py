@@ -1,14 +1,16 @@
 """HyperNodes of others: nodes that they hold are left out of ours, names that they have are not taken.
 
-A foreign parent that lists one of ours, and a member that we cannot read, are reported.
+A foreign parent that lists one of ours, and a member that we cannot read, are reported. Members are resolved as Volcano
+does: exact names, labels, and patterns in Go's RE2 syntax that are searched in node names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kube.types import HyperNode, LabelSelector, LabelSelectorRequirement, MemberSelector, Node
+from scheduler.kernel.node_patterns import Found, find_names
 from topology.hierarchy import Hierarchy
 
 FALLBACK = "-hyperscout"
@@ -27,39 +29,66 @@ class Foreign:
 
 def find_foreign(foreign: Iterable[HyperNode], nodes: Sequence[Node], ours: frozenset[str]) -> Foreign:
     """Look through all HyperNodes that are not ours. `ours`: the names of those that are."""
+    listed = list(foreign)
     held: set[str] = set()
-    names: set[str] = set()
     reports: dict[str, str] = {}
-    for found in foreign:
-        name = found.metadata.name
-        names.add(name)
+    patterns = _patterns(listed)
+    matched = find_names(patterns, [node.metadata.name for node in nodes] if patterns else [])
+    for found in listed:
+        odd: list[str] = []
         for member in found.spec.members:
-            exact = member.selector.exact_match
             if member.type == "HyperNode":
-                if exact is not None and exact.name in ours:
-                    reports[name] = f"it lists {exact.name}, which is ours; a HyperNode has one parent only"
-            elif member.selector.regex_match is not None:
-                pattern = member.selector.regex_match.pattern
-                reports[name] = f"its pattern {pattern!r} is not evaluated; nodes that it matches may be in ours, too"
+                odd += _adopted(member.selector, ours)
             else:
-                held.update(_matching(member.selector, nodes))
-    return Foreign(frozenset(held), frozenset(names), reports)
+                try:
+                    held |= _held(member.selector, nodes, matched)
+                except _NotUnderstoodError as error:
+                    odd.append(str(error))
+        if odd:
+            reports[found.metadata.name] = "; ".join(dict.fromkeys(odd))
+    return Foreign(frozenset(held), frozenset(found.metadata.name for found in listed), reports)
 
 
-def _matching(selector: MemberSelector, nodes: Sequence[Node]) -> set[str]:
+class _NotUnderstoodError(ValueError):
+    """A selector that takes in no node because it cannot be read; the message says why."""
+
+
+def _patterns(foreign: Iterable[HyperNode]) -> list[str]:
+    selectors = (member.selector for found in foreign for member in found.spec.members if member.type != "HyperNode")
+    return [selector.regex_match.pattern for selector in selectors if selector.regex_match is not None]
+
+
+def _adopted(selector: MemberSelector, ours: frozenset[str]) -> Iterator[str]:
+    exact = selector.exact_match
+    if exact is not None and exact.name in ours:
+        yield f"it lists {exact.name}, which is ours; a HyperNode has one parent only"
+
+
+def _held(selector: MemberSelector, nodes: Sequence[Node], matched: Found) -> set[str]:
+    """The nodes that a selector takes in. Raises _NotUnderstoodError."""
     if selector.exact_match is not None:
         return {selector.exact_match.name}
-    if selector.label_match is None:
+    if selector.regex_match is not None:
+        pattern = selector.regex_match.pattern
+        if pattern in matched.rejected:
+            raise _NotUnderstoodError(
+                f"its pattern {pattern!r} is no RE2 pattern ({matched.rejected[pattern]}) and takes in no node"
+            )
+        return set(matched.names[pattern])
+    labels = selector.label_match
+    if labels is None:
         return set()
-    return {node.metadata.name for node in nodes if _selects(selector.label_match, node.metadata.labels)}
+    return {node.metadata.name for node in nodes if _selects(labels, node.metadata.labels)}
 
 
 def _selects(selector: LabelSelector, labels: Mapping[str, str]) -> bool:
     """As Volcano does: an empty selector selects nothing."""
     if not selector.match_labels and not selector.match_expressions:
         return False
-    plain = all(labels.get(key) == value for key, value in selector.match_labels.items())
-    return plain and all(_holds(expression, labels) for expression in selector.match_expressions)
+    held = [
+        _holds(expression, labels) for expression in selector.match_expressions
+    ]  # all: an unknown one is always told
+    return all(held) and all(labels.get(key) == value for key, value in selector.match_labels.items())
 
 
 def _holds(expression: LabelSelectorRequirement, labels: Mapping[str, str]) -> bool:
@@ -73,8 +102,8 @@ def _holds(expression: LabelSelectorRequirement, labels: Mapping[str, str]) -> b
             return value is not None
         case "DoesNotExist":
             return value is None
-        case _:
-            return False
+        case other:
+            raise _NotUnderstoodError(f"its label operator {other!r} is not known and takes in no node")
 
 
 def with_free_names(hierarchy: Hierarchy, taken: frozenset[str]) -> Hierarchy:

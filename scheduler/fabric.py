@@ -11,10 +11,13 @@ from scheduler.holdings import Holdings
 from scheduler.kernel.snapshot import LinkCount, NodeFacts
 from scheduler.kernel.tree import Tree
 from scheduler.kernel.tree_build import build_tree
-from scheduler.nodes import node_facts, read_hyper_node, read_links
+from scheduler.nodes import node_facts, read_hyper_nodes, read_links
 from scheduler.wake import Wake
 
 log = structlog.get_logger(__name__)
+
+COMPLAINTS = 20
+"""So many new ones are logged at once, the others counted."""
 
 
 class Fabric:
@@ -34,14 +37,20 @@ class Fabric:
     def tree(self) -> Tree:
         """All HyperNodes over all nodes; parts that contradict themselves are kept out and named in the log once."""
         if self._tree is None:
-            read = [read_hyper_node(hyper_node, self.nodes) for hyper_node in self._hyper_nodes.values()]
+            read = read_hyper_nodes(self._hyper_nodes.values(), self.nodes)
             self._tree = build_tree((one.entry for one in read), self.nodes)
             complaints = {f"{one.entry.name}: {phrase}" for one in read for phrase in one.not_understood}
             complaints |= {problem.detail for problem in self._tree.problems}
-            for complaint in sorted(complaints - self._complaints)[:20]:
-                log.warning("HyperNode not understood", why=complaint)
-            self._complaints = complaints
+            self._complain(complaints)
         return self._tree
+
+    def _complain(self, complaints: set[str]) -> None:
+        new = sorted(complaints - self._complaints)
+        for complaint in new[:COMPLAINTS]:
+            log.warning("HyperNode not understood", why=complaint)
+        if new[COMPLAINTS:]:
+            log.warning("more of HyperNodes is not understood", number=len(new) - COMPLAINTS)
+        self._complaints = complaints
 
     def facts(self) -> list[NodeFacts]:
         """The facts of all nodes, as of now."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from kube.types import HyperNode, Member, Node, Pod
 from scheduler import names
+from scheduler.kernel.node_patterns import Found, find_names
 from scheduler.kernel.quantity import QuantityError
 from scheduler.kernel.requirements import HostPort, Taint
 from scheduler.kernel.snapshot import LinkCount, NodeFacts
 from scheduler.kernel.tree import HyperNodeEntry
 from scheduler.requests import pod_host_ports, pod_requests, read_amount
-from scheduler.selecting import SelectorError, matches, node_pattern
+from scheduler.selecting import SelectorError, matches
 
 _LINKS = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
@@ -83,11 +84,23 @@ class ReadHyperNode:
     not_understood: tuple[str, ...]
 
 
-def read_hyper_node(hyper_node: HyperNode, nodes: Mapping[str, Node]) -> ReadHyperNode:
+def read_hyper_nodes(hyper_nodes: Iterable[HyperNode], nodes: Mapping[str, Node]) -> list[ReadHyperNode]:
     """Exact names, patterns and labels resolved over the nodes that exist, as Volcano's scheduler does.
 
     A selector that is not understood takes in nobody: the domain is smaller, never wrong.
     """
+    listed = list(hyper_nodes)
+    patterns = (
+        member.selector.regex_match.pattern
+        for hyper_node in listed
+        for member in hyper_node.spec.members
+        if member.type != "HyperNode" and member.selector.regex_match is not None
+    )
+    found = find_names(patterns, list(nodes))
+    return [_read(hyper_node, nodes, found) for hyper_node in listed]
+
+
+def _read(hyper_node: HyperNode, nodes: Mapping[str, Node], found: Found) -> ReadHyperNode:
     children: list[str] = []
     members: list[str] = []
     puzzling: list[str] = []
@@ -99,7 +112,7 @@ def read_hyper_node(hyper_node: HyperNode, nodes: Mapping[str, Node]) -> ReadHyp
             puzzling.append("a HyperNode member that is not named exactly (Volcano skips it as well)")
         else:
             try:
-                members.extend(_selected(member, nodes))
+                members.extend(_selected(member, nodes, found))
             except SelectorError as error:
                 puzzling.append(str(error))
     spec = hyper_node.spec
@@ -107,14 +120,16 @@ def read_hyper_node(hyper_node: HyperNode, nodes: Mapping[str, Node]) -> ReadHyp
     return ReadHyperNode(entry, tuple(puzzling))
 
 
-def _selected(member: Member, nodes: Mapping[str, Node]) -> list[str]:
+def _selected(member: Member, nodes: Mapping[str, Node], found: Found) -> Iterable[str]:
     selector = member.selector
     if selector.regex_match is not None:
-        pattern = node_pattern(selector.regex_match.pattern)
-        return [name for name in nodes if pattern.search(name)]
+        pattern = selector.regex_match.pattern
+        if pattern in found.rejected:
+            raise SelectorError(f"node name pattern {pattern!r}: {found.rejected[pattern]}")
+        return found.names[pattern]
     labels = selector.label_match
     if labels is None or not (labels.match_labels or labels.match_expressions):
-        return []
+        return ()
     return [name for name, node in nodes.items() if matches(labels, node.metadata.labels)]
 
 

@@ -19,7 +19,7 @@ from kube.resources import EVENTS, HYPER_NODES, NODE_REPORTS, NODES, POD_GROUPS,
 from kube.types import Pod, PodGroup
 from scheduler import names
 from scheduler.kernel.tree import Tree
-from scheduler.nodes import read_hyper_node, read_links
+from scheduler.nodes import read_hyper_nodes, read_links
 
 SHOWN = 8
 AnyCondition = Condition | NodeCondition | PodCondition | PodGroupCondition
@@ -48,7 +48,7 @@ async def explain_hyper_node(client: Client, name: str) -> list[str]:
     hyper_node = await client.get(HYPER_NODES, name)
     cluster = await read_cluster(client)
     tree = tree_of(cluster)
-    read = read_hyper_node(hyper_node, cluster.nodes)
+    (read,) = read_hyper_nodes([hyper_node], cluster.nodes)
     members = read.entry.children or read.entry.nodes
     return [
         f"hypernode {name}",

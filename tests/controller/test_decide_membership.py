@@ -9,7 +9,16 @@ import pytest
 
 from controller.settings import ControllerSettings, Patience, Times
 from discovery.reports import FAILED, PARTIAL, NvLink
-from kube.types import ExactMatch, HyperNode, HyperNodeSpec, Member, MemberSelector, RegexMatch
+from kube.types import (
+    ExactMatch,
+    HyperNode,
+    HyperNodeSpec,
+    LabelSelector,
+    LabelSelectorRequirement,
+    Member,
+    MemberSelector,
+    RegexMatch,
+)
 from tests.controller.looking import Looks, as_objects, members
 from tests.controller.site import Site, meta
 from topology.documents import Document
@@ -140,14 +149,41 @@ def test_a_name_that_others_have_is_not_taken() -> None:
     assert members(looks.sweep_and_write()) == wanted
 
 
-def test_foreign_patterns_and_parents_are_reported(looks: Looks) -> None:
-    pattern = foreign("pattern", MemberSelector(regex_match=RegexMatch(pattern="node-.*")))
-    ours = as_objects([Document("parent", 4, "core", "HyperNode", (ROOT,))])[0]
-    parent = msgspec.structs.replace(ours, metadata=meta("parent"))
-    looks.objects = (*looks.objects, pattern, parent)
+def pattern(text: str) -> MemberSelector:
+    return MemberSelector(regex_match=RegexMatch(pattern=text))
+
+
+def test_nodes_that_a_foreign_pattern_matches_are_left_out(looks: Looks) -> None:
+    looks.objects = (*looks.objects, foreign("theirs", pattern("[01]$")))
+    outcome = looks.write()
+    assert members(outcome) == {**WHOLE, A: (NODES[2],)}
+    assert outcome.placements[NODES[1]].reason == "ForeignHyperNode"
+    assert dict(outcome.reports) == {}
+
+
+def test_a_foreign_pattern_that_is_none_takes_in_no_node_and_is_named(looks: Looks) -> None:
+    looks.objects = (*looks.objects, foreign("broken", pattern("node-(0")), foreign("theirs", pattern(f"^{NODES[5]}$")))
+    outcome = looks.write()
+    assert members(outcome) == {**WHOLE, B: NODES[3:5]}
+    assert set(outcome.reports) == {"broken"}
+    assert "'node-(0'" in outcome.reports["broken"]
+
+
+def test_a_foreign_label_operator_that_is_not_known_takes_in_no_node_and_is_named(looks: Looks) -> None:
+    odd = LabelSelector(match_expressions=(LabelSelectorRequirement(key="rack", operator="Like", values=("1",)),))
+    looks.objects = (*looks.objects, foreign("odd", MemberSelector(label_match=odd)))
     outcome = looks.write()
     assert members(outcome) == WHOLE
-    assert set(outcome.reports) == {"pattern", "parent"}
+    assert "'Like'" in outcome.reports["odd"]
+
+
+def test_a_foreign_parent_of_ours_is_reported(looks: Looks) -> None:
+    ours = as_objects([Document("parent", 4, "core", "HyperNode", (ROOT,))])[0]
+    parent = msgspec.structs.replace(ours, metadata=meta("parent"))
+    looks.objects = (*looks.objects, parent)
+    outcome = looks.write()
+    assert members(outcome) == WHOLE
+    assert set(outcome.reports) == {"parent"}
 
 
 def test_a_member_that_never_was_a_node_is_no_deleted_one(looks: Looks) -> None:

@@ -7,8 +7,7 @@ import pytest
 from scheduler.apart import excluded_nodes, repulsions
 from scheduler.kernel.requirements import HostPort, Taint
 from scheduler.kernel.snapshot import LinkCount
-from scheduler.nodes import node_facts, read_hyper_node, read_links, usage_of
-from scheduler.selecting import SelectorError, node_pattern
+from scheduler.nodes import node_facts, read_hyper_nodes, read_links, usage_of
 from tests.scheduler.objects import a_hyper_node, a_node, a_pod, asking, member
 
 NODES = {name: a_node(name, labels={"rack": name[:2]}) for name in ("r1-n1", "r1-n2", "r2-n1")}
@@ -51,7 +50,7 @@ def test_all_kinds_of_members_are_resolved() -> None:
         member(labelMatch={}),
         member("HyperNode", name="below"),
     ]
-    read = read_hyper_node(a_hyper_node("h", *names, tier=3), NODES)
+    (read,) = read_hyper_nodes([a_hyper_node("h", *names, tier=3)], NODES)
     assert read.entry.nodes == ("r2-n1", "r1-n1", "r1-n2", "r2-n1", "r2-n1")
     assert read.entry.children == ("below",)
     assert read.entry.tier == 3
@@ -64,23 +63,19 @@ def test_a_selector_that_is_not_understood_takes_in_nobody() -> None:
         member(labelMatch={"matchExpressions": [{"key": "rack", "operator": "Like", "values": ["r1"]}]}),
         member("HyperNode", regexMatch={"pattern": "below"}),
     ]
-    read = read_hyper_node(a_hyper_node("h", *odd), NODES)
+    (read,) = read_hyper_nodes([a_hyper_node("h", *odd)], NODES)
     assert (read.entry.nodes, read.entry.children) == ((), ())
     assert ["(?=r1)" in read.not_understood[0], "'Like'" in read.not_understood[1]] == [True, True]
     assert len(read.not_understood) == 3
 
 
-@pytest.mark.parametrize(
-    "pattern", ["^node-[0-9]+$", "rack1-.*", "a|b", r"^(?:gpu|cpu)-\d{2,}$", "^b[1-4]-n", "a*b*c*"]
-)
-def test_plain_patterns_are_searched(pattern: str) -> None:
-    assert node_pattern(pattern).search("zzz") is None or "*" in pattern
-
-
-@pytest.mark.parametrize("pattern", ["a(b", "(a+)+$", "(?=x)", "(?i)a", r"\pN", "a*b*c*d*", "a**", "a*+", r"(a)\1", ""])
-def test_other_patterns_are_refused(pattern: str) -> None:
-    with pytest.raises(SelectorError, match="node name pattern"):
-        node_pattern(pattern)
+def test_a_pattern_that_is_none_costs_its_own_hyper_node_only() -> None:
+    broken = a_hyper_node("broken", member(regexMatch={"pattern": "r1-(n1"}), member(name="r2-n1"))
+    sound = a_hyper_node("sound", member(regexMatch={"pattern": "n1$"}))
+    first, second = read_hyper_nodes([broken, sound], NODES)
+    assert first.entry.nodes == ("r2-n1",)
+    assert first.not_understood == ("node name pattern 'r1-(n1': missing ): r1-(n1",)
+    assert (second.entry.nodes, second.not_understood) == (("r1-n1", "r2-n1"), ())
 
 
 @pytest.mark.parametrize(
