@@ -85,9 +85,7 @@ def _selects(selector: LabelSelector, labels: Mapping[str, str]) -> bool:
     """As Volcano does: an empty selector selects nothing."""
     if not selector.match_labels and not selector.match_expressions:
         return False
-    held = [
-        _holds(expression, labels) for expression in selector.match_expressions
-    ]  # all: an unknown one is always told
+    held = [_holds(one, labels) for one in selector.match_expressions]  # each of them: what is not known is told
     return all(held) and all(labels.get(key) == value for key, value in selector.match_labels.items())
 
 
