@@ -88,8 +88,13 @@ def _same(known: NodeCondition | reports.Condition, wanted: health.Condition) ->
     return (known.status, known.reason, known.message) == (wanted.status, wanted.reason, wanted.message)
 
 
-def as_conditions(wanted: Sequence[health.Condition]) -> tuple[Condition, ...]:
-    """The conditions of the topology room in the form of the wire."""
+def as_conditions(wanted: Sequence[health.Condition], found: HyperNode) -> tuple[Condition, ...]:
+    """The conditions of the topology room in the form of the wire, to be written to that object.
+
+    An age of evidence that nobody knows yet takes the place of no earlier word, so a restart turns nothing.
+    """
     return tuple(
-        Condition(type=found.type, status=found.status, reason=found.reason, message=found.message) for found in wanted
+        Condition(type=new.type, status=new.status, reason=new.reason, message=new.message)
+        for new in wanted
+        if not (new.type == health.EVIDENCE_FRESH and new.status == "Unknown" and found.condition(new.type))
     )

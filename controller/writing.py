@@ -90,7 +90,7 @@ class Writer:
     async def _hyper_node(self, found: HyperNode, outcome: Outcome, losses: Losses, *, fresh: bool) -> None:
         """Conditions, and the count where the object is new or changed; that others count otherwise starts nothing."""
         name = found.metadata.name
-        conditions = as_conditions(outcome.health.hyper_nodes[name].conditions)
+        conditions = as_conditions(outcome.health.hyper_nodes[name].conditions, found)
         count = outcome.node_counts[name] if fresh or found.status.node_count is None else None
         answer = await write_hyper_node_status(self.client, found, conditions, count, self.now)
         if answer is None:

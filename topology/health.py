@@ -29,6 +29,7 @@ MISCABLED = frozenset({"swapped-rails", "swapped-cables", "stray-cable", "nvlink
 
 _REASONS: Mapping[str, str] = {DOWN: "LinksDown", FLAPPING: "LinksFlapping", DEGRADED: "LinksDegraded"}
 """Worst first."""
+_AGE_UNKNOWN = "the controller has just started; how old the evidence is shows within two periods of reports"
 _NAMED = 3
 """So many links, nodes or findings a message names."""
 
@@ -46,7 +47,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How old the evidence is, by whoever keeps the clock. `known` False: nobody can say yet (just started)."""
+    """How old the evidence is, by whoever keeps the clock. `known` False: nobody can say yet (just started).
+
+    Then EvidenceFresh is Unknown, which says less than any earlier word and should take the place of none.
+    """
 
     known: bool = False
     reporting: frozenset[str] = frozenset()
@@ -151,14 +155,12 @@ def _judge(
     limits: Limits,
 ) -> HyperNodeHealth:
     healthy = _links_condition(LINKS_HEALTHY, links, findings)
-    conditions = [_ready(hyper_node, links, findings, limits), healthy, _cabling(miscabled)]
-    if findings.freshness.known:
-        conditions.append(_fresh(hyper_node, findings.freshness, limits))
+    ready, fresh = _ready(hyper_node, links, findings, limits), _fresh(hyper_node, findings.freshness, limits)
     return HyperNodeHealth(
         unhealthy=sum(verdict.unhealthy for verdict in links.values()),
         total=len(links),
         lost=tuple(sorted(link for link, verdict in links.items() if verdict.word == DOWN)),
-        conditions=tuple(conditions),
+        conditions=(ready, healthy, _cabling(miscabled), fresh),
     )
 
 
@@ -215,6 +217,8 @@ def _cabling(miscabled: Sequence[Anomaly]) -> Condition:
 
 
 def _fresh(hyper_node: HyperNode, freshness: Freshness, limits: Limits) -> Condition:
+    if not freshness.known:
+        return Condition(EVIDENCE_FRESH, "Unknown", "AgeUnknown", _AGE_UNKNOWN)
     stale = freshness.stale_switches.intersection(_guids(hyper_node))
     reporting = freshness.reporting.intersection(hyper_node.nodes)
     silent = freshness.stale_nodes.intersection(reporting)

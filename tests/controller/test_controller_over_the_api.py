@@ -37,6 +37,7 @@ async def test_reports_become_a_tree_with_conditions_and_placements(cluster: Clu
             "Ready": "True",
             "LinksHealthy": "True",
             "CablingConsistent": "True",
+            "EvidenceFresh": "Unknown",
         }
         assert {c.last_transition_time for c in hyper_node.status.conditions} == {NOON}
     assert found[A].metadata.annotations == {"hyperscout.io/links": "0/10"}

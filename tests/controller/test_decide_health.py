@@ -116,7 +116,7 @@ def test_evidence_grows_old_after_three_periods_and_its_age_is_unknown_for_two(l
         assert outcome is not None
         return [found.status for found in outcome.health.hyper_nodes[A].conditions if found.type == "EvidenceFresh"]
 
-    assert fresh(599.0) == []
+    assert fresh(599.0) == ["Unknown"]
     assert fresh(600.0) == ["True"]
     assert fresh(901.0) == ["True"]
     assert fresh(902.0) == ["False"]

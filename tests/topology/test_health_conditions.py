@@ -137,8 +137,10 @@ def test_more_than_a_tenth_of_silent_reports_is_old_evidence() -> None:
     assert [condition(loose, name, "EvidenceFresh").status for name in ("leaf-1", "root")] == ["False", "True"]
 
 
-def test_an_unknown_age_is_no_condition_at_all() -> None:
+def test_an_unknown_age_is_said_and_makes_nothing_unready() -> None:
     health = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES))
-    assert [found.type for found in health.hyper_nodes["root"].conditions] == [
-        "Ready", "LinksHealthy", "CablingConsistent",
-    ]  # fmt: skip
+    for name in ("leaf-1", "root"):
+        found = condition(health, name, "EvidenceFresh")
+        assert (found.status, found.reason) == ("Unknown", "AgeUnknown")
+        assert found.message.startswith("the controller has just started")
+        assert condition(health, name, "Ready").status == "True"
