@@ -8,7 +8,8 @@ missing or stray cable changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,28 +47,67 @@ class Grouping:
 
 def group_carriers(incidence: Incidence) -> Grouping:
     """Group the carriers that have any item. Groups count from 0 by their lowest carrier."""
-    members = _form_cores(incidence)
+    members = _form_cores(replace(incidence, telling=incidence.telling & _is_mainstay(incidence)))
     cluster = np.full(incidence.carriers, -1, np.int64)
     for number, carriers in enumerate(members):
         cluster[carriers] = number
     cluster, shared = _settle(incidence, members, cluster)
-    used = cluster[(cluster >= 0) & ~shared]
     first: dict[int, int] = {}
-    for number in used.tolist():
+    for number in cluster[cluster >= 0].tolist():
         first.setdefault(number, len(first))
-    cluster[shared] = -1
     group = np.array([first.get(number, -1) for number in cluster.tolist()], np.int32)
-    return Grouping(group, _homes(incidence, group.astype(np.int64)), shared)
+    return Grouping(group, _homes(_votes(incidence, group.astype(np.int64))), shared)
 
 
-def _homes(incidence: Incidence, cluster: NDArray[np.int64]) -> NDArray[np.int32]:
-    """By item the cluster with most of its weight; a tie goes to the lowest cluster."""
+def _is_mainstay(incidence: Incidence) -> NDArray[np.bool_]:
+    """By row: the carrier has at least half of what the item's heaviest one has. A stray cable makes no likeness."""
+    most = np.zeros(incidence.items)
+    np.maximum.at(most, incidence.item, incidence.weight)
+    return np.asarray(2 * incidence.weight >= most[incidence.item])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """How much of each item's weight is in each cluster, one row a pair, ascending by item."""
+
+    items: int
+    item: NDArray[np.int64]
+    cluster: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+
+def _votes(incidence: Incidence, cluster: NDArray[np.int64]) -> _Votes:
     placed = cluster[incidence.carrier] >= 0
     item, choice, weight = counted_pairs(
         incidence.item[placed].astype(np.int32), cluster[incidence.carrier[placed]].astype(np.int32),
         incidence.weight[placed],
     )  # fmt: skip
-    return heaviest(item, choice, weight, incidence.items)
+    return _Votes(incidence.items, item, choice, weight)
+
+
+def _homes(votes: _Votes) -> NDArray[np.int32]:
+    """By item the cluster with most of its weight, -1 without any; ties are broken by `_break_ties`."""
+    home = heaviest(votes.item, votes.cluster, votes.weight, votes.items)
+    most = np.zeros(votes.items)
+    np.maximum.at(most, votes.item, votes.weight)
+    top = votes.weight == most[votes.item]
+    tied = np.bincount(votes.item[top], minlength=votes.items) > 1
+    if tied.any():
+        _break_ties(votes, home, tied, np.flatnonzero(top & tied[votes.item]))
+    return home
+
+
+def _break_ties(votes: _Votes, home: NDArray[np.int32], tied: NDArray[np.bool_], rows: NDArray[np.int64]) -> None:
+    """Whoever exchanged a cable with a tied item hangs where that item belongs: of its candidates the one wins in which
+    most items from the other candidates hang; then the lowest."""
+    away = ~tied[votes.item] & (home[votes.item] != votes.cluster)
+    owner, guest_of, times = counted_pairs(home[votes.item[away]], votes.cluster[away].astype(np.int32))
+    guests = dict(zip(zip(owner.tolist(), guest_of.tolist(), strict=True), times.tolist(), strict=True))
+    pairs = zip(votes.item[rows].tolist(), votes.cluster[rows].tolist(), strict=True)
+    for item, group in groupby(pairs, key=lambda pair: pair[0]):
+        candidates = [cluster for _, cluster in group]
+        hosted = [sum(guests.get((other, own), 0) for other in candidates if other != own) for own in candidates]
+        home[item] = candidates[hosted.index(max(hosted))]
 
 
 def _form_cores(incidence: Incidence) -> list[list[int]]:
@@ -127,44 +167,62 @@ def _alike_pairs(incidence: Incidence, sizes: dict[int, int]) -> list[tuple[int,
 def _settle(
     incidence: Incidence, members: list[list[int]], cluster: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Clusters whose weight is mostly of items at home there stand; the others join one of those, or are shared."""
-    count = len(members)
+    """By carrier its final cluster (-1: none), and which carriers are shared.
+
+    Clusters whose weight is mostly of items at home there stand; the others join one of those. One that nobody takes is
+    shared: it loses its vote and the rest is asked again, the widest first, for it may have held others' items.
+    """
     shared = np.zeros(incidence.carriers, np.bool_)
-    if not count:
-        return cluster, shared
-    home = _homes(incidence, cluster)
-    item, choice, weight = counted_pairs(
-        incidence.item.astype(np.int32), cluster[incidence.carrier].astype(np.int32), incidence.weight
-    )
-    stays = home[item] == choice
-    own = np.bincount(choice[stays], weights=weight[stays], minlength=count)
-    grounded = 2 * own > np.bincount(choice, weights=weight, minlength=count)
-    total = np.bincount(item, weights=weight, minlength=incidence.items)
-    core = grounded & (np.array([len(carriers) for carriers in members]) > 1)
-    into = _takers(home[item].astype(np.int64), choice, weight / total[item], core)
-    for number, carriers in enumerate(members):
+    sizes = np.array([len(carriers) for carriers in members], np.int64)
+    while True:
+        votes = _votes(incidence, cluster)
+        targets = _targets(votes, sizes)
+        lost = np.flatnonzero((targets < 0) & (np.bincount(cluster[cluster >= 0], minlength=len(members)) > 0))
+        if not len(lost):
+            return np.where(cluster >= 0, targets[cluster] if len(targets) else -1, -1), shared
+        wide = np.bincount(votes.cluster, minlength=len(members))[lost]
+        for number in lost[2 * wide >= wide.max()].tolist():
+            shared[members[number]] = True
+            cluster[members[number]] = -1
+
+
+def _targets(votes: _Votes, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """By cluster what it becomes part of: itself where it stands, -1 where nobody takes it. `sizes` counts carriers."""
+    count = len(sizes)
+    home = _homes(votes)
+    stays = home[votes.item] == votes.cluster
+    own = np.bincount(votes.cluster[stays], weights=votes.weight[stays], minlength=count).astype(np.float64)
+    grounded = 2 * own > np.bincount(votes.cluster, weights=votes.weight, minlength=count)
+    into = _takers(votes, home[votes.item].astype(np.int64), grounded & (sizes > 1), own)
+    targets = np.full(count, -1, np.int64)
+    starts = np.argsort(votes.cluster, kind="stable")
+    bounds = np.searchsorted(votes.cluster[starts], np.arange(count + 1))
+    for number in range(count):
         target = into.get(number, number)
         while target in into:
             target = into[target]
         if not grounded[target]:
-            target = _holder(home[item[choice == number]], grounded)
-        cluster[carriers] = target
-        shared[carriers] = target < 0
-    return cluster, shared
+            target = _holder(home[votes.item[starts[bounds[number] : bounds[number + 1]]]], grounded)
+        targets[number] = target
+    return targets
 
 
 def _takers(
-    home: NDArray[np.int64], choice: NDArray[np.int64], stake: NDArray[np.float64], core: NDArray[np.bool_]
+    votes: _Votes, home: NDArray[np.int64], core: NDArray[np.bool_], own: NDArray[np.float64]
 ) -> dict[int, int]:
     """Which cluster is taken in by which larger core (a unit whose other rails are hardly cabled yet).
 
-    One row a pair of item and cluster: the item's home, the cluster, and the share of its weight that is there. Only
-    what is at home in a cluster speaks for it, so that strays from elsewhere join nothing.
+    `home` is by vote. Only what is at home in a cluster speaks for it, and only where it has at least half of the
+    weight in the core that the core's own items have: strays and one cable to a storage leaf join nothing.
     """
-    at_home = np.bincount(home[home == choice], minlength=len(core))
-    away = core[choice] & (at_home[choice] > at_home[home])
-    cluster, taker, times = counted_pairs(home[away].astype(np.int32), choice[away].astype(np.int32))
-    _, _, stakes = counted_pairs(home[away].astype(np.int32), choice[away].astype(np.int32), stake[away])
+    at_home = np.bincount(home[home == votes.cluster], minlength=len(core))
+    total = np.bincount(votes.item, weights=votes.weight, minlength=votes.items)
+    usual = own / np.maximum(at_home, 1)
+    away = core[votes.cluster] & (at_home[votes.cluster] > at_home[home])
+    away &= votes.weight >= LIKE * usual[votes.cluster]
+    a, b = home[away].astype(np.int32), votes.cluster[away].astype(np.int32)
+    cluster, taker, times = counted_pairs(a, b)
+    _, _, stakes = counted_pairs(a, b, votes.weight[away] / total[votes.item[away]])
     fits = (2 * times > at_home[cluster]) & (stakes >= STAKE * times)
     found = heaviest(cluster[fits], taker[fits], stakes[fits], len(core))
     return {number: into for number, into in enumerate(found.tolist()) if into >= 0}

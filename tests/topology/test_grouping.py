@@ -141,3 +141,36 @@ def test_the_order_of_the_input_changes_nothing(seed: object, units: int, leaves
     shuffled = list(cables)
     getattr(seed, "shuffle")(shuffled)  # noqa: B009 (hypothesis gives no public type for its Random)
     assert homes(shuffled) == homes(cables)
+
+
+def test_a_storage_leaf_that_serves_two_units_of_unlike_size_merges_nothing() -> None:
+    cables = [
+        line
+        for line in rails(units=2, leaves=2, hosts=32)
+        if not (line[1] == "1" and int(line.split("h")[2].split("/")[0]) >= 24)
+    ]
+    hosts = sorted({line.split(":")[1].split("/")[0] for line in cables})
+    cables += [f"storage host:{host}/mlx5_9" for host in hosts]
+    found = homes([*cables, *spines(cables)])
+    assert found["u0h0"] != found["u1h0"]
+
+
+def test_one_stray_cable_makes_two_racks_no_more_alike() -> None:
+    cables = [
+        f"rack{rack} host:r{rack}h{host}/mlx5_{nic}" for rack in range(3) for host in range(4) for nic in range(8)
+    ]
+    for host in (0, 1, 2):  # three of four hosts of rack 0 have one of eight cables on rack 1
+        cables[host * 8] = cables[host * 8].replace("rack0 ", "rack1 ")
+    found = leaf_domains([*cables, *spines(cables)])
+    assert found == {frozenset([f"rack{rack}"]) for rack in range(3)}
+
+
+def test_a_tie_goes_to_the_unit_where_the_exchange_partners_hang() -> None:
+    cables = rails(units=3, leaves=4, hosts=6)
+    cables.remove("u2l3 host:u2h0/mlx5_3")
+    for unit_of_partner, leaf in ((0, 1), (1, 2)):  # exchange two of the three cables that host u2h0 has left
+        ours, theirs = f"u2l{leaf} host:u2h0/mlx5_{leaf}", f"u{unit_of_partner}l0 host:u{unit_of_partner}h3/mlx5_0"
+        cables.remove(ours)
+        cables.remove(theirs)
+        cables += [f"u{unit_of_partner}l0 host:u2h0/mlx5_{leaf}", f"u2l{leaf} host:u{unit_of_partner}h3/mlx5_0"]
+    assert homes([*cables, *spines(cables)])["u2h0"] == unit(2, 4)

@@ -21,6 +21,10 @@ from topology.columns import heaviest
 LIKE_HOSTS = 4
 """So many hosts with one set of device names have a vote."""
 
+RARE = 4
+"""A set of devices is a common one less some cables, not a class of its own, where the common one is so many times as
+frequent."""
+
 AGREEMENT = 2 / 3
 """Like hosts have rails where at least this share of their cables is on the leaf that won its vote."""
 
@@ -130,7 +134,10 @@ def _leading_sets(sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     leads: list[tuple[int, ...]] = []
     lead_of: dict[tuple[int, ...], tuple[int, ...]] = {}
     for own in sorted(counts, key=lambda devices: (-counts[devices], -len(devices), devices)):
-        near = None if counts[own] >= LIKE_HOSTS else next((lead for lead in leads if nearly_equal(own, lead)), None)
+        near = next((lead for lead in leads if nearly_equal(own, lead)), None)
+        if near is not None and counts[own] >= LIKE_HOSTS:
+            less = len(own) < len(near) and RARE * counts[own] <= counts[near]
+            near = near if less else None  # frequent enough to be a class of its own
         lead_of[own] = near or own
         if near is None:
             leads.append(own)
