@@ -76,7 +76,7 @@ def run(rounds: int) -> int:
     with TemporaryDirectory() as folder:
         for hosts in (SMALL, LARGE):
             path = Path(folder) / f"{hosts}.txt"
-            path.write_bytes(write_text(scan_of(draw_tree(fabric(hosts)), shuffle_seed=hosts), shuffle_seed=hosts))
+            path.write_bytes(write_text(scan_of(draw_tree(fabric(hosts)))))
             more, whole[hosts] = measure(f"{hosts:,} hosts", path, rounds)
             figures += more
     figures.append(Figure(f"{LARGE:,} / {SMALL:,} hosts", whole[LARGE] / whole[SMALL], GROWTH_LIMIT))
