@@ -92,7 +92,7 @@ BUILT_IN: tuple[Kind, ...] = (
          counts_generations=True, model="V1CustomResourceDefinition"),
 )  # fmt: skip
 
-NAMESPACES, NODES, PODS = (kind.resource for kind in BUILT_IN[:3])
+NAMESPACES, NODES, PODS, _, EVENTS = (kind.resource for kind in BUILT_IN[:5])
 PRIORITY_CLASSES, DEFINITIONS = (kind.resource for kind in BUILT_IN[-2:])
 
 

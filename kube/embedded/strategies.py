@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from kube.embedded.kinds import DEFINITIONS, NAMESPACES, NODES, PODS, JsonObject, Kind
+from kube.embedded.constraints import json_text
+from kube.embedded.kinds import DEFINITIONS, EVENTS, NAMESPACES, NODES, PODS, JsonObject, Kind
 from kube.embedded.metadata import now_text
 from kube.embedded.refusals import Cause, bad_request, invalid
 
@@ -46,6 +47,8 @@ def created(kind: Kind, value: JsonObject) -> None:
     elif kind.resource == NODES:
         value.setdefault("spec", {})
         _complete_node(value.setdefault("status", {}))
+    elif kind.resource == EVENTS:
+        _check_event(kind, value)
     elif kind.custom and "status" in kind.subresources:
         value.pop("status", None)
 
@@ -138,6 +141,24 @@ def _qos_class(spec: JsonObject) -> str:
         for entry in resources
     )
     return "Guaranteed" if full else "Burstable"
+
+
+def _check_event(kind: Kind, event: JsonObject) -> None:
+    """An event stands in the namespace of its object, that of a cluster-scoped object in `default`."""
+    metadata = event["metadata"]
+    causes = []
+    if event["involvedObject"].get("namespace", "default") != metadata["namespace"]:
+        found = json_text(event["involvedObject"].get("namespace", ""))
+        message = f"Invalid value: {found}: does not match event.namespace"
+        causes.append(Cause("involvedObject.namespace", "FieldValueInvalid", message))
+    if event.get("eventTime"):
+        needed = ("reportingComponent", "reportingInstance", "action", "reason")
+        missing = (field for field in needed if not event.get(field))
+        causes += [Cause(field, "FieldValueRequired", "Required value") for field in missing]
+        if event.get("type") not in ("Normal", "Warning"):
+            causes.append(Cause("type", "FieldValueInvalid", f"Invalid value: {json_text(event.get('type', ''))}"))
+    if causes:
+        raise invalid(kind, metadata["name"], causes)
 
 
 def _check_pod_update(kind: Kind, live: JsonObject, pod: JsonObject) -> None:

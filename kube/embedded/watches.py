@@ -7,6 +7,7 @@ from there, so a slow client costs nothing; one that falls behind the history ge
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ def parse_watch(query: Mapping[str, str], selector: Selector, view: View, namesp
 async def follow(store: Store, shelf: Shelf, watch: Watch, bookmark_every: float) -> AsyncIterator[bytes]:
     """The watch's lines in batches. An ERROR event ends it where the history does not reach back far enough."""
     loop = asyncio.get_running_loop()
-    ends = None if watch.timeout is None else loop.time() + watch.timeout
+    ends = loop.time() + (watch.timeout or math.inf)
     told = watch.start or 0
     try:
         if watch.initial_events or not told:
@@ -74,7 +75,7 @@ async def follow(store: Store, shelf: Shelf, watch: Watch, bookmark_every: float
             yield _initial(watch, shelf, told)
         elif told > store.revision:
             raise too_large_resource_version(told, store.revision)
-        next_bookmark = loop.time() + bookmark_every
+        next_bookmark = loop.time() + bookmark_every if watch.bookmarks else math.inf
         while True:
             arrival = shelf.arrival()
             if told < shelf.compacted:
@@ -83,19 +84,20 @@ async def follow(store: Store, shelf: Shelf, watch: Watch, bookmark_every: float
             told = store.revision
             if lines:
                 yield b"".join(lines)
-            elif watch.bookmarks and loop.time() >= next_bookmark:
+            elif loop.time() >= next_bookmark:
                 yield _bookmark(watch, told)
                 next_bookmark = loop.time() + bookmark_every
-            if shelf.withdrawn or (ends is not None and loop.time() >= ends):
+            if shelf.withdrawn or loop.time() >= ends:
                 return
-            await _wait(arrival, min(next_bookmark, ends or next_bookmark) - loop.time())
+            await _wait(arrival, min(next_bookmark, ends))
     except StatusError as error:
         yield msgspec.json.encode({"type": "ERROR", "object": error.status()}) + b"\n"
 
 
-async def _wait(arrival: asyncio.Event, seconds: float) -> None:
+async def _wait(arrival: asyncio.Event, until: float) -> None:
+    """Until something arrives, or the loop's clock reaches the time."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(max(seconds, 0.001)):
+        async with asyncio.timeout_at(until if until < math.inf else None):
             await arrival.wait()
 
 

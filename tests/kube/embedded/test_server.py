@@ -159,6 +159,18 @@ async def test_a_changed_definition_is_in_force_at_once(api: Api) -> None:
     assert (await api.post(WIDGETS_PATH, widget("one", size=6))).status == 422
 
 
+async def test_without_a_status_subresource_the_status_is_written_with_the_object(api: Api) -> None:
+    (pod_groups,) = [one for one in crds(cel=False) if one["spec"]["names"]["kind"] == "PodGroup"]
+    await api.created(DEFINITIONS, pod_groups)
+    path = "/apis/scheduling.volcano.sh/v1beta1/namespaces/default/podgroups"
+    group = {"metadata": {"name": "one"}, "spec": {"minMember": 2}, "status": {"phase": "Pending"}}
+    made = await api.created(path, group)
+    assert made["status"] == {"phase": "Pending"}
+    changed = await api.put(f"{path}/one", made | {"status": {"phase": "Running"}})
+    assert (changed.body["status"], changed.body["metadata"]["generation"]) == ({"phase": "Running"}, 2)
+    assert (await api.put(f"{path}/one/status", changed.body)).status == 404
+
+
 async def test_two_definitions_of_one_kind_are_refused(api: Api) -> None:
     await api.created(DEFINITIONS, WIDGETS)
     names = WIDGETS["spec"]["names"] | {"plural": "gadgets", "singular": "gadget"}
