@@ -68,7 +68,8 @@ def place(target: Target, metadata: JsonObject) -> None:
 def conformed(kind: Kind, metadata: JsonObject) -> tuple[JsonObject, list[str]]:
     """The metadata in its own form, and the paths of unknown fields. Raises a 422 that names every fault."""
     walk = Conformance()
-    metadata = walk.visit(model_schema("V1ObjectMeta"), without_nulls(metadata), "metadata")  # type: ignore[assignment]
+    found = walk.visit(model_schema("V1ObjectMeta"), without_nulls(metadata), "metadata")
+    metadata = found if isinstance(found, dict) else {}
     causes = walk.causes or [*_name_causes(kind, metadata), *_label_causes(metadata), *_annotation_causes(metadata)]
     name = str(metadata.get("name", ""))
     if causes:

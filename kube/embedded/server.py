@@ -6,7 +6,8 @@
         server.kubeconfig()    # text of a kubeconfig for kubectl
 
 It listens on the loopback address alone, keeps everything in memory, and is not for production: no finalizers, no owner
-garbage collection, no admission, no kubelet. Pods are removed at once; with `run_bound_pods` a bound pod comes to run.
+garbage collection, no admission policies or webhooks, no disruption budgets, no kubelet. Pods are removed at once; with
+`run_bound_pods` a bound pod comes to run.
 """
 
 from __future__ import annotations
