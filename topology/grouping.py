@@ -22,6 +22,9 @@ LIKE = 0.5
 STAKE = 0.25
 """A larger group takes a smaller one in only where the smaller one's items have this share of their weight in it."""
 
+AT_HOME = 0.4
+"""… and this share of the weight that the larger group's own items have there (on one leaf of three they have less)."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incidence:
@@ -212,14 +215,14 @@ def _takers(
 ) -> dict[int, int]:
     """Which cluster is taken in by which larger core (a unit whose other rails are hardly cabled yet).
 
-    `home` is by vote. Only what is at home in a cluster speaks for it, and only where it has at least half of the
-    weight in the core that the core's own items have: strays and one cable to a storage leaf join nothing.
+    `home` is by vote. Only what is at home in a cluster speaks for it, and only where it has not much less weight in
+    the core than the core's own items: strays and one cable to a storage leaf join nothing.
     """
     at_home = np.bincount(home[home == votes.cluster], minlength=len(core))
     total = np.bincount(votes.item, weights=votes.weight, minlength=votes.items)
     usual = own / np.maximum(at_home, 1)
     away = core[votes.cluster] & (at_home[votes.cluster] > at_home[home])
-    away &= votes.weight >= LIKE * usual[votes.cluster]
+    away &= votes.weight >= AT_HOME * usual[votes.cluster]
     a, b = home[away].astype(np.int32), votes.cluster[away].astype(np.int32)
     cluster, taker, times = counted_pairs(a, b)
     _, _, stakes = counted_pairs(a, b, votes.weight[away] / total[votes.item[away]])

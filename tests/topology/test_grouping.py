@@ -13,6 +13,11 @@ from topology.domains import find_structure
 from topology.graph import Graph
 from topology.merge import merge
 from topology.structure import LEAF, Structure
+from topology.synth.damage import damage
+from topology.synth.defects import Defects
+from topology.synth.evidence import scan_of as drawn
+from topology.synth.spec import Tree, units_of
+from topology.synth.tree import draw_tree
 
 
 def rails(units: int, leaves: int, hosts: int) -> list[str]:
@@ -174,3 +179,9 @@ def test_a_tie_goes_to_the_unit_where_the_exchange_partners_hang() -> None:
         cables.remove(theirs)
         cables += [f"u{unit_of_partner}l0 host:u2h0/mlx5_{leaf}", f"u2l{leaf} host:u{unit_of_partner}h3/mlx5_0"]
     assert homes([*cables, *spines(cables)])["u2h0"] == unit(2, 4)
+
+
+def test_a_small_unit_that_lost_a_fifth_of_its_cables_is_one_unit() -> None:
+    drawing = draw_tree(Tree(units_of(256, 8), tiers=3, pod_units=4, spines=3, cores=3, seed=1))
+    structure = find_structure(merge([drawn(damage(drawing, Defects(missing_host=0.2, seed=1)))]))
+    assert sum(domain.level == LEAF for domain in structure.domains) == 32
