@@ -102,6 +102,8 @@ class Routes:
     def _carry_out(self, request: web.Request, target: Target, view: View, body: object) -> web.Response:
         options = parse_write_options(request.query, request.headers.get("User-Agent", ""))
         creates = target.subresource in ("binding", "eviction")
+        if request.method != "GET" and target.kind.namespaced and target.namespace is None:
+            raise method_not_allowed(request.method)  # all namespaces together are only looked at
         match request.method:
             case "GET" if target.name and not creates:
                 return _json(view.one(self._cluster.live(target).raw))

@@ -123,5 +123,7 @@ async def test_paths_and_methods_that_do_not_exist_are_refused_as_status_objects
     assert (await api.get("/apis/nothing.test/v1/things")).status == 404
     method = await api.put("/api/v1/nodes", {})
     assert (method.status, method.reason) == (405, "MethodNotAllowed")
+    for everywhere in (await api.post("/api/v1/pods", {}), await api.delete("/api/v1/pods")):
+        assert (everywhere.status, everywhere.reason) == (405, "MethodNotAllowed")
     garbled = await api.patch("/api/v1/namespaces/default", None, "text/plain")
     assert (garbled.status, garbled.reason) == (415, "UnsupportedMediaType")
