@@ -32,7 +32,8 @@ class Event(Wire, frozen=True, kw_only=True):
     involved_object: ObjectReference = ObjectReference()
     reason: str = ""
     message: str = ""
-    type: str = "Normal"
+    type: str = ""
+    """Normal or Warning; it has no default here, for a default is not written."""
     count: int = 0
     first_timestamp: datetime | None = None
     last_timestamp: datetime | None = None

@@ -147,6 +147,12 @@ async def test_an_event_is_about_its_object(client: Client) -> None:
     assert len(event.message) == 1024
 
 
+async def test_a_normal_event_is_written_with_its_type(client: Client) -> None:
+    node = await client.create(NODES, {"metadata": {"name": "n1"}})
+    made = await client.create(EVENTS, new_event(NODES, node, Note("LinkUp", "all links up"), "hyperscout", NOW))
+    assert (await client.get_document(EVENTS, made.metadata.name, "default"))["type"] == "Normal"
+
+
 async def test_a_cache_follows_every_change(client: Client) -> None:
     cache = Cache(client, PODS)
     news: asyncio.Queue[Change[Pod]] = asyncio.Queue()
