@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 from urllib.parse import quote
 
 from kube.hypernode import HyperNode
+from kube.job import Job
 from kube.meta import Object
 from kube.node import Node
 from kube.pod import Pod
@@ -64,6 +65,7 @@ VOLUMES = Resource("", "v1", "persistentvolumes", "PersistentVolume", namespaced
 CSI_NODES = Resource("storage.k8s.io", "v1", "csinodes", "CSINode", namespaced=False, type=CsiNode)
 HYPER_NODES = Resource("topology.volcano.sh", "v1alpha1", "hypernodes", "HyperNode", namespaced=False, type=HyperNode)
 POD_GROUPS = Resource("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup", namespaced=True, type=PodGroup)
+JOBS = Resource("batch", "v1", "jobs", "Job", namespaced=True, type=Job)
 VOLCANO_JOBS = Resource("batch.volcano.sh", "v1alpha1", "jobs", "Job", namespaced=True, type=VolcanoJob)
 NODE_REPORTS = Resource(
     "hyperscout.io", "v1alpha1", "nodereports", "NodeReport", namespaced=False, type=NodeReportObject

@@ -46,7 +46,7 @@ class GangBinding:
 
     def assume(self, decision: Decision, state: GroupState) -> None:
         """Take the places at once, so that the next pass sees them taken."""
-        state.binding = True
+        state.busy = True
         for seat in decision.seats:
             self.holdings.assume(seat.pod, seat.node)
 
@@ -64,7 +64,7 @@ class GangBinding:
             for uid in open_seats:
                 self.holdings.refute(uid)
             self._look_again(decision.seats)
-            state.binding = False
+            state.busy = False
             self.roster.touched.add(key)
             self.wake.up()
 

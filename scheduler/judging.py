@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
-from kube.types import PodGroup
+from kube.types import Pod, PodGroup
 from scheduler import names
 from scheduler.gangs import Members
 from scheduler.groups import GroupKey, Wishes
@@ -24,21 +26,38 @@ def missing_pod_group(key: GroupKey, members: Members) -> Verdict:
     return Verdict(names.POD_GROUP_MISSING, message, False, members.waiting, names.POD_GROUP_MISSING)
 
 
-def refused(refusal: Refusal, members: Members, since_partial: float | None, deadline: float) -> Verdict:
-    """Why the waiting pods wait. `since_partial`: for how many seconds fewer than min_member have been bound."""
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A gang of which some pods are bound, and fewer than min_member."""
+
+    bound: int
+    overdue: bool
+    """For longer than the deadline."""
+    kept: str = ""
+    """Why its bound pods are not evicted, where that was due."""
+
+
+def refused(refusal: Refusal, members: Members, partial: Partial | None) -> Verdict:
+    """Why the waiting pods wait."""
     message = explain(refusal)
     if members.gated:
         message += f" {len(members.gated)} more of its pods are held back by scheduling gates."
-    if since_partial is not None:
-        message = f"{len(members.bound)} pods are bound, and fewer than min_member. {message}"
-        if since_partial >= deadline:
-            return Verdict(names.PARTIALLY_BOUND, message, False, members.waiting)
-    return Verdict(str(refusal.reason), message, False, members.waiting)
+    return _waiting(str(refusal.reason), message, members, partial)
 
 
-def bind_failed(detail: str, members: Members) -> Verdict:
+def bind_failed(detail: str, members: Members, partial: Partial | None) -> Verdict:
     """A binding that the server refused; it is tried again, on another node where there is one."""
-    return Verdict(names.BIND_FAILED, f"a pod could not be bound: {detail}"[:1000], False, members.waiting)
+    return _waiting(names.BIND_FAILED, f"A pod could not be bound: {detail}"[:1000] + ".", members, partial)
+
+
+def _waiting(reason: str, message: str, members: Members, partial: Partial | None) -> Verdict:
+    if partial is not None:
+        message = f"{partial.bound} pods are bound, and fewer than min_member. {message}"
+        if partial.kept:
+            message += f" The bound pods stay where they are: {partial.kept}."
+        if partial.overdue:
+            reason = names.PARTIALLY_BOUND
+    return Verdict(reason, message, False, members.waiting)
 
 
 def bound(tree: Tree, members: Members, waiting: Verdict | None) -> Verdict:
@@ -55,6 +74,20 @@ def least_of(wishes: Wishes, members: Members) -> int:
     """How many pods make the gang stand."""
     everybody = len(members.bound) + len(members.waiting) + len(members.gated)
     return everybody if wishes.min_member is None else max(1, wishes.min_member)
+
+
+def partly_bound(wishes: Wishes, members: Members, pods: Iterable[Pod]) -> bool:
+    """Whether some pods are bound, and with those that have succeeded fewer than min_member."""
+    succeeded = sum(pod.status.phase == "Succeeded" for pod in pods)
+    return bool(members.bound) and len(members.bound) + succeeded < least_of(wishes, members)
+
+
+def lacks_only_places(wishes: Wishes, members: Members, pods: Iterable[Pod], now: datetime) -> bool:
+    """Whether the pods that are missing to min_member all wait, and none of the group is still ending in its time."""
+    ending = (pod.metadata.deletion_timestamp for pod in pods)
+    if any(until is not None and until > now for until in ending):
+        return False
+    return len(members.bound) + len(members.waiting) >= least_of(wishes, members)
 
 
 def vacant_phase(group: PodGroup, facts: Iterable[NodeFacts]) -> str:

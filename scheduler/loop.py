@@ -1,8 +1,8 @@
 """The loop: whatever changes, look at everything that waits, decide, bind, and say why the rest waits.
 
 Level-triggered: a pass looks at the state as it is and not at how it came about, so a restart in the middle of a gang
-only means that the first pass finds some of its pods bound. Bindings run beside the passes; while a gang is being
-bound, no pass looks at it.
+only means that the first pass finds some of its pods bound. Bindings and releases run beside the passes; while a gang
+is being bound or released, no pass looks at it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
@@ -25,6 +26,7 @@ from scheduler.groups import GroupKey, Wishes
 from scheduler.holdings import Holdings
 from scheduler.kernel.outcome import Reason, Refusal
 from scheduler.planning import Situation, by_priority, decide
+from scheduler.releasing import GangRelease, Overdue
 from scheduler.reporter import Reporter, Statement
 from scheduler.roster import Roster
 from scheduler.settings import SchedulerSettings
@@ -33,6 +35,10 @@ from scheduler.verdict import Tally, Verdict, phase_of
 from scheduler.wake import Wake
 
 log = structlog.get_logger(__name__)
+
+NO_ROOM = frozenset({Reason.DOES_NOT_FIT, Reason.BOUND_APART})
+"""Refusals for which a partly bound gang may be released: another domain may take it, and its own is freed for others.
+Every other refusal would only be given again."""
 
 
 async def run_scheduler(client: Client, settings: SchedulerSettings, stop: asyncio.Event) -> None:
@@ -62,30 +68,37 @@ class Scheduler:
         self._roster = Roster(settings.scheduler_names, caches, holdings, wake)
         self._applicants = Applicants(self._roster, self._fabric, caches.storage)
         self._binding = GangBinding(client, settings, self._roster, holdings, wake)
+        self._release = GangRelease(client, self._roster, wake)
         self._reporter = Reporter(client, settings.status_interval, self._binding.still_waits)
         self._states: dict[GroupKey, GroupState] = {}
+        self._overdue: list[Overdue] = []
 
     async def run(self, stop: asyncio.Event) -> None:
         """See `run_scheduler`."""
         async with asyncio.TaskGroup() as background:
             followers = [background.create_task(cache.run()) for cache in self._caches.all()]
             followers.append(background.create_task(self._reporter.run()))
-            async with asyncio.TaskGroup() as bindings:
+            async with asyncio.TaskGroup() as work:
                 await _first(stop, self._caches.synced())
                 log.info("scheduling", names=sorted(self._settings.scheduler_names))
                 while not stop.is_set():
-                    await self._pass(bindings, stop)
+                    await self._pass(work, stop)
                     await _first(stop, self._wake.wait(self._settings.resync))
                     await _first(stop, asyncio.sleep(self._settings.debounce))
             for follower in followers:
                 follower.cancel()
 
-    async def _pass(self, bindings: asyncio.TaskGroup, stop: asyncio.Event) -> None:
-        """Look at all that changed or waits, decide, begin to bind, and say what is to be said."""
+    async def _pass(self, work: asyncio.TaskGroup, stop: asyncio.Event) -> None:
+        """Look at all that changed or waits, decide, begin to bind or to release, and say what is to be said."""
         looked = (self._look_at(key) for key in sorted(self._roster.take()))
         findings = {finding.key: finding for finding in looked if finding is not None}
-        if not findings:
-            return
+        if findings:
+            await self._decide(findings, work, stop)
+        for overdue in self._overdue:
+            work.create_task(self._release.release(overdue, stop))
+        self._overdue = []
+
+    async def _decide(self, findings: dict[GroupKey, Finding], work: asyncio.TaskGroup, stop: asyncio.Event) -> None:
         situation = Situation(self._fabric.tree(), self._fabric.facts(), self._fabric.links())
         candidates = by_priority([finding.candidate for finding in findings.values()])
         for decision in await asyncio.to_thread(decide, situation, candidates):
@@ -95,7 +108,7 @@ class Scheduler:
                 self._refuse(finding, decision.outcome, state)
             elif self._binding.holds(decision):
                 self._binding.assume(decision, state)
-                bindings.create_task(self._binding.bind(decision, finding.wishes, state, stop))
+                work.create_task(self._binding.bind(decision, finding.wishes, state, stop))
             else:
                 self._roster.touched.add(finding.key)
                 self._wake.up()
@@ -107,12 +120,16 @@ class Scheduler:
             self._vacant(key)
             return None
         state = self._states.setdefault(key, GroupState())
-        if state.binding:
+        if state.busy:
             return None
         members, wishes = self._roster.members_of(key), self._roster.wishes_of(key)
         if wishes is None:
+            state.stuck.note(False, now)
             self._say(key, members, judging.missing_pod_group(key, members) if members.waiting else None)
             return None
+        pods = self._roster.pods_of(key)
+        stuck = judging.lacks_only_places(wishes, members, pods, datetime.now(UTC))
+        state.note(judging.partly_bound(wishes, members, pods), stuck, now)
         if not members.waiting:
             self._applicants.forget(key)
             stands = members.bound and len(members.bound) >= judging.least_of(wishes, members)
@@ -121,19 +138,46 @@ class Scheduler:
         if now < state.not_before:
             self._wake.at(state.not_before)
             if state.failure:
-                self._say(key, members, judging.bind_failed(state.failure, members))
+                self._unbound(key, members, state)
             return None
         return Finding(key, wishes, members, self._applicants.candidate(key, wishes, members, state.avoided(now)))
 
+    def _unbound(self, key: GroupKey, members: Members, state: GroupState) -> None:
+        """The server refused a binding, and it is too early to try again."""
+        verdict = judging.bind_failed(state.failure, members, self._partial(members, state))
+        if not self._give_up(key, members, state, verdict.message):
+            self._say(key, members, verdict)
+
     def _refuse(self, finding: Finding, refusal: Refusal, state: GroupState) -> None:
-        members, now = finding.members, asyncio.get_running_loop().time()
-        stands = len(members.bound) >= judging.least_of(finding.wishes, members)
-        since = state.note_partial(bool(members.bound) and not stands, now)
-        deadline = self._settings.gang_bind_deadline
-        if since is not None and since < deadline:
-            self._wake.at(now + deadline - since)
-        verdict = judging.refused(refusal, members, since, deadline)
-        self._say(finding.key, members, judging.bound(self._fabric.tree(), members, verdict) if stands else verdict)
+        key, members = finding.key, finding.members
+        verdict = judging.refused(refusal, members, self._partial(members, state))
+        if len(members.bound) >= judging.least_of(finding.wishes, members):
+            self._say(key, members, judging.bound(self._fabric.tree(), members, verdict))
+        elif refusal.reason not in NO_ROOM or not self._give_up(key, members, state, verdict.message):
+            self._say(key, members, verdict)
+
+    def _partial(self, members: Members, state: GroupState) -> judging.Partial | None:
+        """What is to be said of a partly bound gang; the loop wakes when its time is over."""
+        since, now = state.partial.since, asyncio.get_running_loop().time()
+        if since is None:
+            return None
+        until = since + self._settings.gang_bind_deadline
+        if now < until:
+            self._wake.at(until)
+        return judging.Partial(len(members.bound), now >= until, state.kept)
+
+    def _give_up(self, key: GroupKey, members: Members, state: GroupState, why: str) -> bool:
+        """Release a gang whose time is over; False when it is not, or when it is too early to try again."""
+        since, now = state.stuck.since, asyncio.get_running_loop().time()
+        if since is None or not all(pod.spec.node_name for pod, _ in members.bound):
+            return False
+        due = max(since + self._settings.gang_bind_deadline, state.release_at)
+        if now < due:
+            self._wake.at(due)
+            return False
+        state.busy = True
+        self._overdue.append(Overdue(key, members, state, why))
+        return True
 
     def _vacant(self, key: GroupKey) -> None:
         """A group without pods of ours: forgotten, or a PodGroup that waits for the sign to make its pods."""

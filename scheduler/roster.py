@@ -22,6 +22,8 @@ class Roster:
         self.touched: set[GroupKey] = set()
         self.repulsions: dict[str, tuple[Repulsion, ...]] = {}
         """By pod UID: the required anti-affinity of pods that stand on nodes."""
+        self.evicted: set[str] = set()
+        """UIDs of pods whose eviction was granted and is not yet seen: they are members no more."""
         self._ours = ours
         self._pods = caches.pods
         self._pod_groups = caches.pod_groups
@@ -46,7 +48,8 @@ class Roster:
 
     def members_of(self, key: GroupKey) -> Members:
         """The live pods of a group, sorted."""
-        return members_of(self.pods_of(key), self._holdings.assumed)
+        pods = (pod for pod in self.pods_of(key) if pod.metadata.uid not in self.evicted)
+        return members_of(pods, self._holdings.assumed)
 
     def current(self, pod: Pod) -> Pod | None:
         """The same pod (same UID) as last seen; None when it is gone."""
@@ -91,6 +94,7 @@ class Roster:
             case Deleted(old):
                 self._holdings.forget(old.metadata.uid)
                 self.repulsions.pop(old.metadata.uid, None)
+                self.evicted.discard(old.metadata.uid)
                 self._left(old)
         self._wake.up()
 

@@ -21,6 +21,6 @@ class SchedulerSettings:
     status_interval: float = 5.0
     """At most one write of a gang's status in this time."""
     gang_bind_deadline: float = 60.0
-    """A gang that has been partly bound for longer is reported as PartiallyBound. Nothing is ever deleted for it."""
+    """A gang that has been partly bound for longer is released if none of its pods loses by it, else PartiallyBound."""
     avoid_node: float = 60.0
     """So long a gang keeps away from a node to which one of its pods could not be bound."""

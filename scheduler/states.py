@@ -8,11 +8,25 @@ from kube.pace import BackOff
 
 
 @dataclass(slots=True)
+class Stopwatch:
+    """Since when something holds without a break."""
+
+    since: float | None = None
+
+    def note(self, holds: bool, now: float) -> None:
+        """Whether it holds at this time."""
+        if not holds:
+            self.since = None
+        elif self.since is None:
+            self.since = now
+
+
+@dataclass(slots=True)
 class GroupState:
     """Times are those of the event loop's clock."""
 
-    binding: bool = False
-    """Its pods are being bound at this moment: no pass looks at it."""
+    busy: bool = False
+    """Its pods are being bound or evicted at this moment: no pass looks at it."""
     fresh: bool = False
     """Pods of it have been bound since the last verdict."""
     avoid: dict[str, float] = field(default_factory=dict)
@@ -22,19 +36,24 @@ class GroupState:
     """After a refused binding: when to try again."""
     failure: str = ""
     """What the server said to that binding."""
-    partial_since: float | None = None
-    """Since when some of its pods are bound, and fewer than min_member."""
+    partial: Stopwatch = field(default_factory=Stopwatch)
+    """Some of its pods are bound, and fewer than min_member."""
+    stuck: Stopwatch = field(default_factory=Stopwatch)
+    """The same, and nothing but a place is missing for the others."""
+    kept: str = ""
+    """Why its bound pods were not evicted when that was due."""
+    releases: BackOff = field(default_factory=BackOff)
+    release_at: float = 0.0
+    """After a release that could not be made: when to try again."""
+
+    def note(self, partly: bool, stuck: bool, now: float) -> None:
+        """How the group is found at this time."""
+        self.partial.note(partly, now)
+        self.stuck.note(partly and stuck, now)
+        if not partly:
+            self.kept = ""
 
     def avoided(self, now: float) -> list[str]:
         """The nodes to keep away from at this time."""
         self.avoid = {node: until for node, until in self.avoid.items() if until > now}
         return list(self.avoid)
-
-    def note_partial(self, partial: bool, now: float) -> float | None:
-        """For how many seconds the group has been partly bound; None when it is not."""
-        if not partial:
-            self.partial_since = None
-            return None
-        if self.partial_since is None:
-            self.partial_since = now
-        return now - self.partial_since

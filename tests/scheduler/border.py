@@ -12,14 +12,18 @@ from aiohttp.test_utils import TestServer
 Fault = Callable[[web.Request], Awaitable[web.StreamResponse | None]]
 """Looks at a request before it passes: None lets it pass, an answer is given in the server's place."""
 
+Rewrite = Callable[[bytes], bytes]
+"""Changes one line of an answer about pods: a list, or an event of a watch."""
+
 HOP = ("Host", "Content-Length", "Transfer-Encoding", "Connection")
 
 
 class Border:
-    """Passes requests on to `target`; `fault` may answer them instead. `passed` are the bindings that went through."""
+    """Passes requests on to `target`; `fault` may answer them instead, `rewrite` changes what is read of pods."""
 
     def __init__(self, target: str) -> None:
         self.fault: Fault | None = None
+        self.rewrite: Rewrite = bytes
         self.url = ""
         self._target = target
         self._session: aiohttp.ClientSession | None = None
@@ -35,8 +39,16 @@ class Border:
             response = web.StreamResponse(status=inner.status)
             response.content_type = inner.content_type
             await response.prepare(request)
+            reads_pods = request.method == "GET" and request.path.endswith("/pods")
+            rest = b""
             async for part in inner.content.iter_any():
-                await response.write(part)
+                if not reads_pods:
+                    await response.write(part)
+                    continue
+                *lines, rest = (rest + part).split(b"\n")
+                await response.write(b"".join(self.rewrite(line) + b"\n" for line in lines))
+            if rest:
+                await response.write(self.rewrite(rest))
         return response
 
     @asynccontextmanager
@@ -56,6 +68,11 @@ class Border:
 def is_binding(request: web.Request) -> bool:
     """Whether the request binds a pod."""
     return request.path.endswith("/binding")
+
+
+def is_eviction(request: web.Request) -> bool:
+    """Whether the request evicts a pod."""
+    return request.path.endswith("/eviction")
 
 
 def refusal(code: int, reason: str, message: str) -> web.Response:

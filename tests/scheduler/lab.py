@@ -41,6 +41,7 @@ class Lab:
         self._groups = Cache(client, POD_GROUPS)
         self._events = Cache(client, EVENTS)
         self._changed = asyncio.Event()
+        self._strangers = 0
         for one in self.caches:
             one.subscribe(lambda _: self._changed.set())
 
@@ -88,6 +89,12 @@ class Lab:
         for index in indices:
             metadata = {"name": f"{gang}-{index}", "namespace": "default", "annotations": annotations}
             await self.client.create(PODS, {"metadata": metadata, "spec": spec})
+
+    async def occupy(self, node: str) -> None:
+        """A pod of somebody else, `stranger-<n>`, takes all that the node has."""
+        taken = {"schedulerName": "other", "nodeName": node}
+        await self.pods("stranger", range(self._strangers, self._strangers + 1), annotations={}, spec=taken)
+        self._strangers += 1
 
     async def delete_pod(self, name: str) -> None:
         await self.client.delete(PODS, ObjectMeta(name=name, namespace="default"))
