@@ -62,13 +62,16 @@ def what_if(
         raise CommandError("say either --hard TIER or --soft")
     from cli.output import write
     from cli.whatif import question
-    from cli.whatif.gang_text import read_gang
+    from scheduler.kernel import what_if as kernel
     from scheduler.kernel.outcome import Refusal
-    from scheduler.kernel.placement import place
+    from scheduler.kernel.snapshot import SnapshotError
 
-    asked = read_gang(gang, "soft" if soft else "hard", hard)
+    asked = question.read_gang(gang, "soft" if soft else "hard", hard)
     snapshot = question.take(question.Source(paths or (), nodes, node_resources))
-    outcome = place(question.without(snapshot, drain or (), without or ()), asked)
+    try:
+        outcome = kernel.what_if(snapshot, asked, drain or (), without or ())
+    except SnapshotError as error:
+        raise CommandError(f"--drain or --without: {error}; hyperscout map shows the names") from error
     if output is Form.JSON:
         from cli.whatif.answer import to_json
 

@@ -1,4 +1,4 @@
-"""The snapshot that a what-if asks: captured or live, less what is drained or left out."""
+"""What a what-if asks: the gang in values, and the snapshot that it is asked of, captured or live."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cli.ending import CommandError
-from scheduler.kernel.snapshot import Snapshot, SnapshotError, leave_out
+from scheduler.kernel.gang import Gang, Mode
+from scheduler.kernel.snapshot import Snapshot
+from scheduler.kernel.what_if import GangTextError, parse_amounts, parse_gang_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +24,27 @@ DEFAULT_RESOURCES = "8gpu+1024cpu+16Ti"
 """Of every node in a captured fabric: 8 GPUs, and more of the rest than any pod asks for."""
 
 
+def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
+    """The gang that `--gang`, `--hard TIER` and `--soft` describe; TIER is a number or a tier's name."""
+    try:
+        classes = parse_gang_text(text)
+    except GangTextError as error:
+        raise CommandError(f"--gang: {error}") from error
+    number = int(tier) if tier is not None and tier.isascii() and tier.isdigit() and len(tier) < 10 else None
+    name = tier if number is None else None
+    return Gang(name=text, classes=classes, mode=mode, highest_tier=number, highest_tier_name=name)
+
+
 def take(source: Source) -> Snapshot:
     """The snapshot as things stand."""
     if source.paths:
         from cli.captured import captured_snapshot
         from cli.concluding import conclude_paths
-        from cli.whatif.gang_text import read_amounts
 
-        resources = read_amounts(source.node_resources or DEFAULT_RESOURCES, "--node-resources")
+        try:
+            resources = parse_amounts(source.node_resources or DEFAULT_RESOURCES)
+        except GangTextError as error:
+            raise CommandError(f"--node-resources: {error}") from error
         return captured_snapshot(conclude_paths(source.paths, source.nodes), resources)
     for option, value in (("--nodes", source.nodes), ("--node-resources", source.node_resources)):
         if value is not None:
@@ -37,18 +52,3 @@ def take(source: Source) -> Snapshot:
     from cli.live import ask, read_cluster, snapshot_of
 
     return snapshot_of(ask(read_cluster))
-
-
-def without(snapshot: Snapshot, drained: Sequence[str], left_out: Sequence[str]) -> Snapshot:
-    """The snapshot in which the nodes of these HyperNodes, and these nodes, are not used."""
-    tree = snapshot.tree
-    gone = list(left_out)
-    for name in drained:
-        domain = tree.index.get(name)
-        if domain is None:
-            raise CommandError(f"--drain {name}: no HyperNode has this name; hyperscout map shows their names")
-        gone += tree.node_names[tree.start[domain] : tree.end[domain]].tolist()
-    try:
-        return leave_out(snapshot, gone)
-    except SnapshotError as error:
-        raise CommandError(f"--without: {error}") from error

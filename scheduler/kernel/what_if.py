@@ -18,6 +18,7 @@ from scheduler.kernel.snapshot import Snapshot, SnapshotError, leave_out
 _CLASS = re.compile(r"([0-9]{1,9})\s*[xX]\s*(.+)")
 _AMOUNT = re.compile(r"([0-9]*\.?[0-9]+)\s*([A-Za-z].*)")
 _FORM = "write COUNTxAMOUNTUNIT, such as 512x8gpu,64x2cpu+16Gi"
+_AMOUNT_FORM = "write AMOUNTUNIT, such as 8gpu+2cpu+16Gi"
 _MEMORY_SUFFIXES = ("Ki", "Mi", "Gi", "Ti", "Pi")
 _UNITS: Mapping[str, tuple[str, str]] = {
     "gpu": (GPU, ""),
@@ -37,13 +38,27 @@ class GangTextError(ValueError):
 def parse_gang_text(text: str) -> tuple[PodClass, ...]:
     """Read `512x8gpu,64x2cpu+16Gi`: classes parted by commas, the amounts of one class by plus signs.
 
-    Units: gpu (nvidia.com/gpu), cpu (cores, parts allowed), mem or memory (Gi), Ki to Pi (memory), or the whole name of
-    an extended resource (`2rdma/hca`). Raises GangTextError.
+    Each class is named by its part of the text. Raises GangTextError.
     """
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 100:
         raise GangTextError(f"the gang has {len(parts)} classes of pods; at most 100 are read")
-    return tuple(_parse_class(part, number) for number, part in enumerate(parts, start=1))
+    return tuple(_parse_class(part) for part in parts)
+
+
+def parse_amounts(text: str) -> dict[str, int]:
+    """Read `2cpu+16Gi`: resource to amount in canonical units, each given once.
+
+    Units, in any case: gpu (nvidia.com/gpu), cpu (cores, parts allowed), mem or memory (Gi), Ki to Pi (memory); or the
+    whole name of an extended resource (`2rdma/hca`). Raises GangTextError.
+    """
+    amounts: dict[str, int] = {}
+    for amount in text.split("+"):
+        resource, value = _parse_amount(amount.strip(), text)
+        if resource in amounts:
+            raise GangTextError(f"{text!r} gives {resource} twice")
+        amounts[resource] = value
+    return amounts
 
 
 def what_if(
@@ -63,29 +78,23 @@ def what_if(
     return place(leave_out(snapshot, gone), gang)
 
 
-def _parse_class(part: str, number: int) -> PodClass:
+def _parse_class(part: str) -> PodClass:
     match = _CLASS.fullmatch(part)
     if match is None:
         raise GangTextError(f"{part!r} is no class of pods: {_FORM}")
     count = int(match[1])
     if count == 0:
         raise GangTextError(f"{part!r} asks for no pods at all: the count must be 1 or more")
-    requests: dict[str, int] = {}
-    for amount in match[2].split("+"):
-        resource, value = _parse_amount(amount.strip(), part)
-        if resource in requests:
-            raise GangTextError(f"{part!r} gives {resource} twice")
-        requests[resource] = value
-    return PodClass(f"class{number}", count, requests)
+    return PodClass(part, count, parse_amounts(match[2]))
 
 
 def _parse_amount(text: str, part: str) -> tuple[str, int]:
     match = _AMOUNT.fullmatch(text)
     if match is None:
-        raise GangTextError(f"{text!r} in {part!r} is no amount with a unit: {_FORM}")
+        raise GangTextError(f"{text!r} in {part!r} is no amount with a unit: {_AMOUNT_FORM}")
     number, unit = match[1], match[2].strip()
-    if unit in _MEMORY_SUFFIXES:
-        resource, suffix = "memory", unit
+    if unit.capitalize() in _MEMORY_SUFFIXES:
+        resource, suffix = "memory", unit.capitalize()
     elif unit.lower() in _UNITS:
         resource, suffix = _UNITS[unit.lower()]
     elif "/" in unit:

@@ -9,7 +9,7 @@ import pytest
 from scheduler.kernel.outcome import Placement, Refusal
 from scheduler.kernel.quantity import GPU
 from scheduler.kernel.snapshot import SnapshotError
-from scheduler.kernel.what_if import GangTextError, parse_gang_text, what_if
+from scheduler.kernel.what_if import GangTextError, parse_amounts, parse_gang_text, what_if
 from tests.scheduler.kernel.cluster import gang, snapshot_of, two_rows, workers
 
 GIB = 1 << 30
@@ -23,6 +23,7 @@ GIB = 1 << 30
         (" 2 x 8 gpu + 0.5cpu + 16Gi , 1X2CPU ", [(2, {GPU: 8, "cpu": 500, "memory": 16 * GIB}), (1, {"cpu": 2000})]),
         ("1x64mem", [(1, {"memory": 64 * GIB})]),
         ("1x1.5memory", [(1, {"memory": 3 * GIB // 2})]),
+        ("18x4gpu+1.5cpu+64gi", [(18, {GPU: 4, "cpu": 1500, "memory": 64 * GIB})]),
         ("3x512Mi", [(3, {"memory": GIB // 2})]),
         ("4x2rdma/hca", [(4, {"rdma/hca": 2})]),
     ],
@@ -41,7 +42,8 @@ def test_a_gang_is_read_from_text(text: str, expected: list[tuple[int, dict[str,
         ("-1x8gpu", "is no class of pods"),
         ("1x8", "is no amount with a unit"),
         ("1xgpu", "is no amount with a unit"),
-        ("1x8tpu", "unit 'tpu' in '1x8tpu' is not known"),
+        ("1x8tpu", "unit 'tpu' in '8tpu' is not known"),
+        ("1x999999999999Pi", "is not an amount that a node could have"),
         ("1x0gpu", "is not an amount that a node could have"),
         ("1x1.5gpu", "only cpu and memory can be asked for in parts"),
         ("1x8gpu+4gpu", "gives nvidia.com/gpu twice"),
@@ -53,6 +55,12 @@ def test_a_gang_is_read_from_text(text: str, expected: list[tuple[int, dict[str,
 def test_what_is_no_gang_is_answered_with_a_sentence(text: str, said: str) -> None:
     with pytest.raises(GangTextError, match=re.escape(said)):
         parse_gang_text(text)
+
+
+def test_what_nodes_have_is_read_as_what_pods_ask_for() -> None:
+    assert parse_amounts("8GPU+2Cpu+1gi") == {GPU: 8, "cpu": 2000, "memory": GIB}
+    with pytest.raises(GangTextError, match="'8' in '8' is no amount with a unit: write AMOUNTUNIT"):
+        parse_amounts("8")
 
 
 def test_drained_hyper_nodes_and_missing_nodes_are_not_used() -> None:
