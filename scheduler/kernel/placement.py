@@ -4,6 +4,17 @@ Levels are looked into one after the other (tiers from the lowest; soft gangs go
 level in which some domain takes the whole gang decides; in it, `ranking` chooses the domain and `assign` the nodes.
 Where no level takes all pods, the first that takes at least min_member decides, with as many pods as one of its domains
 takes: all pods in a wide domain are preferred to some in a narrow one, as far as the gang allows the wide one.
+
+What goes before what, and why:
+
+1. The lowest tier that fits. Health never widens it: a node with a sick fabric is used rather than a higher tier.
+2. Nodes whose FabricHealthy is False come last: a domain that takes the gang without them goes before one that does
+   not, however tight that is. One slow rail holds up every collective of the gang, for as long as it runs.
+3. The tightest domain, then the fewest child domains: large free domains are kept for large gangs.
+4. The smaller share of unhealthy links (below a domain too). It decides between equals only: a tighter domain with one
+   degraded uplink among 72 goes before an empty one without any. A degraded link of a node is that node's FabricHealthy,
+   and so counts under 2, unless the domain has room beside that node.
+5. The order of the tree.
 """
 
 from __future__ import annotations

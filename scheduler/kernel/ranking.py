@@ -1,4 +1,4 @@
-"""Which of several domains that fit is the best: the order of preference, in one place.
+"""Which of several domains of one tier that fit is the best: the order of preference (`placement` says why).
 
 1. The fewest pods that would have to stand on nodes whose FabricHealthy is False.
 2. The tightest: the least room left beside the gang (for several groups of pods: for the first group, then the next).

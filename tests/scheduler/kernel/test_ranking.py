@@ -62,6 +62,27 @@ def test_tightness_goes_before_the_health_of_links() -> None:
     assert placed(snapshot, gang(workers(3))).domain == "r13"
 
 
+def test_a_tighter_rack_with_one_degraded_link_among_72_goes_before_an_empty_healthy_one() -> None:
+    """The rules name tightness before links; a degraded uplink makes no node sick."""
+    links = {name: LinkCount(0, 72) for name in ("r11", "r12", "r21", "r22", "r23")} | {"r13": LinkCount(1, 72)}
+    snapshot = snapshot_of(two_rows(), *busy("r13-n1"), links=links)
+    assert placed(snapshot, gang(workers(3))).domain == "r13"
+
+
+def test_of_equally_tight_racks_the_one_without_a_degraded_link_goes_first() -> None:
+    links = {"r11": LinkCount(1, 72), **{name: LinkCount(0, 72) for name in ("r12", "r13")}}
+    snapshot = snapshot_of(two_rows(), *busy("r11-n1", "r12-n1"), links=links)
+    assert placed(snapshot, gang(workers(3))).domain == "r12"
+
+
+def test_a_tighter_rack_goes_first_while_it_has_room_beside_its_sick_node() -> None:
+    """r13 has three nodes free, one of them sick: two pods find room on the others, three do not."""
+    snapshot = snapshot_of(two_rows(), *busy("r13-n1"), *sick("r13-n2"), links={"r13": LinkCount(1, 72)})
+    two = placed(snapshot, gang(workers(2)))
+    assert (two.domain, nodes_of(two)) == ("r13", ["r13-n3", "r13-n4"])
+    assert placed(snapshot, gang(workers(3))).domain == "r11"
+
+
 def test_a_domain_with_a_sick_node_comes_after_its_equals_and_its_nodes_last() -> None:
     snapshot = snapshot_of(two_rows(), *sick("r11-n1", "r12-n2"))
     assert placed(snapshot, gang(workers(4))).domain == "r13"
