@@ -12,8 +12,8 @@ What goes before what, and why:
    not, however tight that is. One slow rail holds up every collective of the gang, for as long as it runs.
 3. The tightest domain, then the fewest child domains: large free domains are kept for large gangs.
 4. The smaller share of unhealthy links (below a domain too). It decides between equals only: a tighter domain with one
-   degraded uplink among 72 goes before an empty one without any. A degraded link of a node is that node's FabricHealthy,
-   and so counts under 2, unless the domain has room beside that node.
+   degraded uplink among 72 goes before an empty one without any. A degraded link of a node makes that node's
+   FabricHealthy False, and so counts under 2 where the domain has no room beside that node.
 5. The order of the tree.
 """
 
