@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from discovery.scan import Scan
 from topology.anomalies import find_anomalies
 from topology.anomaly import Anomaly
+from topology.cluster import EVERY_HOST, Cluster
 from topology.domains import find_structure
 from topology.graph import Graph, Unplaced
 from topology.hierarchy import DEFAULT_TIERS, Hierarchy, HyperNode
@@ -18,17 +19,7 @@ from topology.merge import merge
 from topology.structure import Structure
 from topology.tree import build_tree
 
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """What is known of the cluster's nodes. `names` None: every named host is a node (a map without `--nodes`)."""
-
-    names: frozenset[str] | None = None
-    """Node names, lower case."""
-    port_guids: Mapping[int, str] = field(default_factory=dict)
-    """Port GUID to the node whose NodeReport claims it."""
-    nvlink: Mapping[str, str | None] = field(default_factory=dict)
-    """Node to its NVLink domain (`<cluster uuid>.<clique>`); None is "certainly in none"; an absent node is unknown."""
+__all__ = ["Cluster", "Conclusion", "Settings", "conclude"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +44,13 @@ class Conclusion:
 
 def conclude(
     scans: Sequence[Scan],
-    cluster: Cluster = Cluster(),
+    cluster: Cluster = EVERY_HOST,
     settings: Settings = Settings(),
     previous: Sequence[HyperNode] = (),
 ) -> Conclusion:
     """Conclude from all current scans. `previous` is the tree as it stands: names and tie-breaks keep to it."""
-    graph = merge(scans, cluster.names, cluster.port_guids)
+    graph = merge(scans, cluster)
     structure = find_structure(graph)
     tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, settings.nvlink_tier, previous)
-    anomalies = (*find_anomalies(graph, structure), *tree.anomalies)
+    anomalies = (*find_anomalies(graph, structure, cluster.contested), *tree.anomalies)
     return Conclusion(graph, structure, tree.hierarchy, anomalies, tree.unplaced)

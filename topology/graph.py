@@ -98,6 +98,38 @@ class TrunkColumns:
 
 
 @dataclass(frozen=True, slots=True)
+class CablePort:
+    """A port as the end of a cable: of a switch, of an adapter, or of neither (a router)."""
+
+    switch: int
+    """-1: it is none."""
+    adapter: int
+    """-1: it is none."""
+    guid: int
+    """The node GUID."""
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A far end that some source names for a port, and whose word that is."""
+
+    far: CablePort
+    by_port: bool
+    """The port's own node said so."""
+    by_far: bool
+    """The node at the far end said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A port for which sources name different far ends; every one of these cables stands in the graph."""
+
+    port: CablePort
+    told: tuple[Told, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Unplaced:
     """A node of the cluster that no HyperNode holds, and why (`NoFabricPort`, `AmbiguousDomain`, `no-switch` …)."""
 
@@ -122,5 +154,6 @@ class Graph:
     duplicate_names: tuple[tuple[int, ...], ...] = ()
     """Groups of adapter indices that share one description (host and device); none of them is placed by name."""
     unplaced: tuple[Unplaced, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
     spelled: Mapping[int, str] | None = None
     """Spellings of identities that are no hexadecimal GUID, by their stand-in number."""

@@ -1,34 +1,36 @@
-"""From scans to one graph: nodes joined by GUID, cables by their ends; adapters become hosts, boxes become switches.
+"""From scans to one graph: adapters become hosts, boxes become switches, links become cables of either.
 
-Several scans may be planes, subnets, or one fabric seen from two ports; a cable that two of them saw is one cable.
+Several scans may be planes, subnets, or one fabric seen from two ports (`topology.joining`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discovery.descriptions import switch_name
 from discovery.scan import LinkColumns, NodeColumns, NodeKind, Scan, spell_guid
+from topology.cluster import EVERY_HOST, Cluster
 from topology.columns import connected_components
+from topology.disputes import Vertices, find_disputes
 from topology.graph import AdapterColumns, Graph, HostLinkColumns, Switch, TrunkColumns
 from topology.hosts import Adapter, Hosts, gather_hosts
+from topology.joining import join_scans
 
 
-def merge(
-    scans: Sequence[Scan], node_names: frozenset[str] | None = None, claims: Mapping[int, str] | None = None
-) -> Graph:
-    """Merge all scans of one link layer. `node_names` and `claims` (port GUID to node) say which hosts are Nodes."""
-    nodes, links = join_scans(scans)
+def merge(scans: Sequence[Scan], cluster: Cluster = EVERY_HOST) -> Graph:
+    """Merge all scans of one link layer; `cluster` says which hosts are Nodes."""
+    nodes, links, words = join_scans(scans)
     spelled = {number: text for scan in scans for number, text in (scan.spelled or {}).items()}
     switch_of_node, switches = _switches(nodes, links)
     adapter_of_node = _number(nodes.kind == NodeKind.HOST)
     trunks = _trunks(nodes, links, switch_of_node)
     host_links = _host_links(nodes, links, switch_of_node, adapter_of_node)
-    gathered, adapters = _adapters(nodes, host_links, adapter_of_node, node_names, claims or {})
+    gathered, adapters = _adapters(nodes, host_links, adapter_of_node, cluster)
     return Graph(
         link_layer="infiniband",
         switches=switches,
@@ -41,69 +43,8 @@ def merge(
         duplicate_names=gathered.duplicates,
         unplaced=gathered.unplaced,
         spelled=spelled or None,
+        disputes=find_disputes(Vertices(nodes.guid, switch_of_node, adapter_of_node), links, words),
     )
-
-
-def join_scans(scans: Sequence[Scan]) -> tuple[NodeColumns, LinkColumns]:
-    """One table of nodes and one of links for all scans; a node is known by its GUID, a link by its two ends."""
-    if len(scans) == 1:
-        return scans[0].nodes, scans[0].links
-    if not scans:
-        raise ValueError("no scan to conclude from")
-    guids = np.concatenate([scan.nodes.guid for scan in scans])
-    described = np.concatenate([scan.nodes.described for scan in scans])
-    first, number = _first_of_each(guids, described)
-    columns = [
-        np.concatenate([getattr(scan.nodes, column) for scan in scans])[first]
-        for column in ("system_guid", "kind", "vendor_id", "device_id", "port_count")
-    ]
-    texts = [text for scan in scans for text in scan.nodes.description]
-    nodes = NodeColumns(
-        guids[first], columns[0], columns[1], columns[2], columns[3], columns[4],
-        described[first], tuple(texts[row] for row in first.tolist()),
-    )  # fmt: skip
-    return nodes, _join_links(scans, number)
-
-
-def _first_of_each(
-    guids: NDArray[np.uint64], described: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Rows to keep (a described one before a neighbour's word), and for each row the number of its node."""
-    identity = guids.copy()
-    unknown = identity == 0
-    identity[unknown] = np.uint64(2**64 - 1) - np.arange(unknown.sum(), dtype=np.uint64)  # no identity: each its own
-    order = np.lexsort((~described, identity))
-    distinct, start, inverse = np.unique(identity[order], return_index=True, return_inverse=True)
-    number = np.empty(len(guids), np.int32)
-    number[order] = inverse
-    kept = order[start]
-    rank = np.argsort(np.argsort(kept))  # nodes keep the order in which they were first read
-    position = np.empty(len(distinct), np.int64)
-    position[rank] = kept
-    return position, rank[number].astype(np.int32)
-
-
-def _join_links(scans: Sequence[Scan], number: NDArray[np.int32]) -> LinkColumns:
-    offsets = np.cumsum([0] + [len(scan.nodes) for scan in scans[:-1]])
-    a = np.concatenate([number[scan.links.a_node + offset] for scan, offset in zip(scans, offsets, strict=True)])
-    b = np.concatenate([number[scan.links.b_node + offset] for scan, offset in zip(scans, offsets, strict=True)])
-    rest = {
-        column: np.concatenate([getattr(scan.links, column) for scan in scans])
-        for column in ("a_port", "b_port", "a_port_guid", "b_port_guid", "width", "speed", "reported_by")
-    }
-    flip = (a > b) | ((a == b) & (rest["a_port"] > rest["b_port"]))
-    a, b = np.where(flip, b, a), np.where(flip, a, b)
-    for left, right in (("a_port", "b_port"), ("a_port_guid", "b_port_guid")):
-        rest[left], rest[right] = np.where(flip, rest[right], rest[left]), np.where(flip, rest[left], rest[right])
-    order = np.lexsort((rest["b_port"], b, rest["a_port"], a))
-    ends = np.stack([a, rest["a_port"], b, rest["b_port"]])[:, order]
-    fresh = np.ones(len(order), np.bool_)
-    fresh[1:] = (ends[:, 1:] != ends[:, :-1]).any(axis=0)
-    keep = order[fresh]
-    return LinkColumns(
-        a[keep], rest["a_port"][keep], b[keep], rest["b_port"][keep], rest["a_port_guid"][keep],
-        rest["b_port_guid"][keep], rest["width"][keep], rest["speed"][keep], rest["reported_by"][keep],
-    )  # fmt: skip
 
 
 def _number(chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -198,37 +139,40 @@ def _host_links(
 
 
 def _adapters(
-    nodes: NodeColumns,
-    host_links: HostLinkColumns,
-    adapter_of_node: NDArray[np.int32],
-    node_names: frozenset[str] | None,
-    claims: Mapping[int, str],
+    nodes: NodeColumns, host_links: HostLinkColumns, adapter_of_node: NDArray[np.int32], cluster: Cluster
 ) -> tuple[Hosts, AdapterColumns]:
     rows = np.flatnonzero(adapter_of_node >= 0)
-    claimed: dict[int, str] = {}
-    if claims:
-        for adapter, guid in zip(host_links.adapter.tolist(), host_links.port_guid.tolist(), strict=True):
-            if guid in claims:
-                claimed.setdefault(adapter, claims[guid])
-        for adapter, guid in enumerate(nodes.guid[rows].tolist()):  # a one-port HCA: its node GUID is its port's
-            if guid in claims:
-                claimed.setdefault(adapter, claims[guid])
+    guids = nodes.guid[rows]
+    claimed = _claims(guids, host_links, cluster.port_guids)
     descriptions = tuple([nodes.description[row] for row in rows.tolist()])
     gathered = gather_hosts(
         [
             Adapter(text, system, claimed.get(index))
             for index, (text, system) in enumerate(zip(descriptions, nodes.system_guid[rows].tolist(), strict=True))
         ],
-        node_names,
+        cluster.names,
+        cluster.aliases,
     )
     return gathered, AdapterColumns(
         host=np.array(gathered.host_of_adapter, np.int32),
-        guid=nodes.guid[rows],
+        guid=guids,
         system_guid=nodes.system_guid[rows],
         device_id=nodes.device_id[rows],
         device=tuple(gathered.device_of_adapter),
         description=descriptions,
     )
+
+
+def _claims(guids: NDArray[np.uint64], links: HostLinkColumns, port_guids: Mapping[int, str]) -> dict[int, str]:
+    """By adapter the node that claims a port of it; of two nodes the first by name."""
+    claimed: dict[int, str] = {}
+    if port_guids:
+        seen = zip(links.adapter.tolist(), links.port_guid.tolist(), strict=True)
+        for adapter, guid in chain(seen, enumerate(guids.tolist())):  # a one-port HCA: its node GUID is its port's
+            node = port_guids.get(guid)
+            if node is not None:
+                claimed[adapter] = min(node, claimed.get(adapter, node))
+    return claimed
 
 
 def _with_hosts(links: HostLinkColumns, adapters: AdapterColumns) -> HostLinkColumns:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from topology.anomalies.cabling import Cabling, join_cabling
 from topology.anomalies.host_cables import find_missing_host_cables
@@ -11,19 +12,28 @@ from topology.anomalies.rails import find_swapped_rails, vote_rails
 from topology.anomalies.rates import find_degraded
 from topology.anomalies.shape import find_islands, find_partial_scan, find_same_level_links, find_self_links
 from topology.anomalies.slots import find_swapped_slots
+from topology.anomalies.sources import find_contested_ports, find_disagreeing_sources
 from topology.anomalies.strays import find_strays
 from topology.anomalies.trunks import SpineGroup, Trunks, count_trunks, find_missing_links, find_spine_groups
 from topology.anomalies.units import find_missing_switches
 from topology.anomalies.uplinks import find_asymmetric_uplinks
 from topology.anomaly import Anomaly
+from topology.cluster import Claim
 from topology.graph import Graph
 from topology.structure import Structure
 
 SEVERITIES = ("error", "warning", "info")
 
+NONE_CONTESTED: Mapping[int, tuple[Claim, ...]] = MappingProxyType({})
 
-def find_anomalies(graph: Graph, structure: Structure) -> tuple[Anomaly, ...]:
-    """Everything in the cabling that is wrong or worth knowing: errors first, then by kind and by name."""
+
+def find_anomalies(
+    graph: Graph, structure: Structure, contested: Mapping[int, tuple[Claim, ...]] = NONE_CONTESTED
+) -> tuple[Anomaly, ...]:
+    """Everything in the cabling that is wrong or worth knowing: errors first, then by kind and by name.
+
+    `contested`: port GUIDs that several nodes claim (see `Cluster`).
+    """
     cabling = join_cabling(graph, structure)
     trunks = count_trunks(cabling)
     groups = find_spine_groups(cabling, trunks)
@@ -31,6 +41,8 @@ def find_anomalies(graph: Graph, structure: Structure) -> tuple[Anomaly, ...]:
         *_host_findings(cabling, groups),
         *_switch_findings(cabling, trunks, groups),
         *_identity_findings(cabling),
+        *find_disagreeing_sources(cabling),
+        *find_contested_ports(cabling, contested),
     ]
     return tuple(sorted(found, key=_order))
 

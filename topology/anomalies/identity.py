@@ -34,13 +34,19 @@ def find_duplicate_names(cabling: Cabling) -> Iterator[Anomaly]:
 def find_duplicate_guids(cabling: Cabling) -> Iterator[Anomaly]:
     """One `duplicate-guid` a port GUID that two adapters have, and a port that has two cables.
 
-    The ports of one adapter may share theirs (the planes of one HCA).
+    The ports of one adapter may share theirs (the planes of one HCA). A port about which sources disagree has one cable
+    by each of them; it is told as `sources-disagree`.
     """
     links = cabling.graph.host_links
     port = links.adapter.astype(np.int64) << 16 | links.adapter_port
     known = np.flatnonzero((links.port_guid != 0) & (links.adapter_port > 0))
     shared = [known[rows].tolist() for rows in _repeated(links.port_guid[known])]
     doubled = [known[rows].tolist() for rows in _repeated(port[known])]
+    disputed = {(dispute.port.adapter, dispute.port.port) for dispute in cabling.graph.disputes}
+    doubled = [
+        cables for cables in doubled
+        if (int(links.adapter[cables[0]]), int(links.adapter_port[cables[0]])) not in disputed
+    ]  # fmt: skip
     if len(doubled) > DESIGN * len(np.unique(port[known])):
         doubled = []
     for cables in [group for group in shared if len({int(links.adapter[link]) for link in group}) > 1] + doubled:
