@@ -26,6 +26,8 @@ FABRIC_HEALTHY = "FabricHealthy"
 
 MISCABLED = frozenset({"swapped-rails", "swapped-cables", "stray-cable", "nvlink-across-leaves"})
 """The only anomalies that make cabling inconsistent."""
+DISPUTED = "sources-disagree"
+"""The anomaly that leaves open whether cabling is consistent."""
 
 _REASONS: Mapping[str, str] = {DOWN: "LinksDown", FLAPPING: "LinksFlapping", DEGRADED: "LinksDegraded"}
 """Worst first."""
@@ -111,9 +113,9 @@ def judge_health(hierarchy: Hierarchy, findings: Findings, limits: Limits = Limi
         owner = owners.by_node.get(node) if node is not None else owners.by_switch.get(link.lower.guid)
         if owner is not None:
             own[owner][link] = verdict
-    miscabled = _miscabled(findings.anomalies, owners)
+    cabling = _cabling_findings(findings.anomalies, owners)
     hyper_nodes = {
-        hyper_node.name: _judge(hyper_node, own[hyper_node.name], miscabled[hyper_node.name], findings, limits)
+        hyper_node.name: _judge(hyper_node, own[hyper_node.name], cabling[hyper_node.name], findings, limits)
         for hyper_node in hierarchy.hyper_nodes
     }
     nodes = {node: _links_condition(FABRIC_HEALTHY, links, findings) for node, links in sorted(by_node.items())}
@@ -132,11 +134,11 @@ class _Owners:
         return _Owners(by_node, by_switch)
 
 
-def _miscabled(anomalies: Iterable[Anomaly], owners: _Owners) -> dict[str, list[Anomaly]]:
+def _cabling_findings(anomalies: Iterable[Anomaly], owners: _Owners) -> dict[str, list[Anomaly]]:
     """By HyperNode: of the nodes at the ends where there are any, else of the switches."""
     found: dict[str, list[Anomaly]] = defaultdict(list)
     for anomaly in anomalies:
-        if anomaly.kind not in MISCABLED:
+        if anomaly.kind not in MISCABLED and anomaly.kind != DISPUTED:
             continue
         names = {(end.name or "").lower() for end in anomaly.where}
         guids = {guid_number(end.guid) for end in anomaly.where if end.guid}
@@ -150,7 +152,7 @@ def _miscabled(anomalies: Iterable[Anomaly], owners: _Owners) -> dict[str, list[
 def _judge(
     hyper_node: HyperNode,
     links: Mapping[Link, Verdict],
-    miscabled: Sequence[Anomaly],
+    cabling: Sequence[Anomaly],
     findings: Findings,
     limits: Limits,
 ) -> HyperNodeHealth:
@@ -160,7 +162,7 @@ def _judge(
         unhealthy=sum(verdict.unhealthy for verdict in links.values()),
         total=len(links),
         lost=tuple(sorted(link for link, verdict in links.items() if verdict.word == DOWN)),
-        conditions=(ready, healthy, _cabling(miscabled), fresh),
+        conditions=(ready, healthy, _cabling(cabling), fresh),
     )
 
 
@@ -209,11 +211,16 @@ def _dark(links: Mapping[Link, Verdict], findings: Findings) -> tuple[list[str],
     return [name for host, name in dark if host], [name for host, name in dark if not host]
 
 
-def _cabling(miscabled: Sequence[Anomaly]) -> Condition:
-    if not miscabled:
-        return Condition(CABLING_CONSISTENT, "True", "CablingAsExpected", "no cable is in another's place")
-    details = _some([anomaly.detail for anomaly in miscabled], "; ")
-    return Condition(CABLING_CONSISTENT, "False", "CablesSwapped", f"{_count(len(miscabled), 'finding')}: {details}")
+def _cabling(found: Sequence[Anomaly]) -> Condition:
+    miscabled = [anomaly.detail for anomaly in found if anomaly.kind in MISCABLED]
+    disputed = [anomaly.detail for anomaly in found if anomaly.kind == DISPUTED]
+    if miscabled:
+        message = f"{_count(len(miscabled), 'finding')}: {_some(miscabled, '; ')}"
+        return Condition(CABLING_CONSISTENT, "False", "CablesSwapped", message)
+    if disputed:
+        message = f"{_count(len(disputed), 'port')} in dispute: {_some(disputed, '; ')}"
+        return Condition(CABLING_CONSISTENT, "Unknown", "SourcesDisagree", message)
+    return Condition(CABLING_CONSISTENT, "True", "CablingAsExpected", "no cable is in another's place")
 
 
 def _fresh(hyper_node: HyperNode, freshness: Freshness, limits: Limits) -> Condition:

@@ -164,24 +164,24 @@ def _only_hosts_know(evidence: PortEvidence, node: Mapping[int, str], told: Abst
 
 
 def _verdict(link: Link, evidence: PortEvidence) -> Verdict | None:
-    """The worst that an end with an answer says; None where no end has one."""
-    verdicts = [
-        verdict
-        for end, other in ((link.lower, link.upper), (link.upper, link.lower))
-        if (verdict := _at_end(end, other, evidence)) is not None
-    ]
-    return max(verdicts, key=lambda verdict: _RANK[verdict.word], default=None)
+    """The worst that an end with an answer says; None where no end has one.
 
-
-def _at_end(end: End, other: End, evidence: PortEvidence) -> Verdict | None:
-    state = evidence.ports.get(end)
-    if end.guid in evidence.answered:
-        if state is None or state.peer is None or not _same(state.peer, other):
-            return Verdict(DOWN, state.verdict.reason or NOT_SEEN if state is not None else NOT_SEEN)
-        return state.verdict if state.verdict.word in _RANK else Verdict(UP)
-    if state is not None and state.verdict.word in _RANK:
-        return state.verdict
-    return None
+    A link stands when one end reports it, whatever the other end has in its place.
+    """
+    said: list[Verdict] = []
+    unseen: list[Verdict] = []
+    reported = False
+    for end, other in ((link.lower, link.upper), (link.upper, link.lower)):
+        state = evidence.ports.get(end)
+        if end.guid not in evidence.answered:
+            if state is not None and state.verdict.word in _RANK:
+                said.append(state.verdict)
+        elif state is not None and state.peer is not None and _same(state.peer, other):
+            reported = True
+            said.append(state.verdict if state.verdict.word in _RANK else Verdict(UP))
+        else:
+            unseen.append(Verdict(DOWN, (state.verdict.reason if state is not None else None) or NOT_SEEN))
+    return max(said if reported else said + unseen, key=lambda verdict: _RANK[verdict.word], default=None)
 
 
 def _same(one: End, other: End) -> bool:

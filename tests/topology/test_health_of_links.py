@@ -57,6 +57,18 @@ def test_one_answering_end_is_enough_to_find_an_uplink_gone() -> None:
     assert down(known) == {uplink("l1", "s1")}
 
 
+def test_a_link_that_one_end_reports_stands_whatever_the_other_end_has_in_its_place() -> None:
+    link, other = uplink("l1", "s1"), uplink("l1", "s2")
+    look = evidence()
+    ports = {**look.ports, link.lower: replace(look.ports[link.lower], peer=other.upper)}
+    known = judged(evidence(), replace(look, ports=ports))
+    assert known.links[link] == Verdict(UP)
+    del ports[link.lower]
+    assert judged(evidence(), replace(look, ports=ports)).links[link] == Verdict(UP)
+    del ports[link.upper]
+    assert judged(evidence(), replace(look, ports=ports)).links[link] == Verdict(DOWN, "NotSeen")
+
+
 def test_a_dead_switch_takes_its_uplinks_and_leaves_its_hosts_to_their_own_word() -> None:
     lost = {link for link in ALL if LEAVES["l1"] in (link.lower.guid, link.upper.guid)}
     known = judged(evidence(), evidence(lost, silent=["l1"]))
