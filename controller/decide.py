@@ -10,11 +10,12 @@ from controller.evidence import (
     adapter_labels,
     missing_switches,
     nvlink_domains,
-    port_claims,
     port_evidence,
     switch_number,
 )
+from controller.findings import believable, to_tell
 from controller.foreign import find_foreign, with_free_names
+from controller.identities import node_aliases, port_claims
 from controller.memory import Memory, find_homes, freshness_of, look, silent_sources, still_held
 from controller.placing import Placement, place
 from controller.settings import ControllerSettings
@@ -32,6 +33,7 @@ from controller.standing import (
 from discovery.reported import scan_from_reports
 from discovery.reports import SwitchReport
 from discovery.scan import Scan
+from topology.anomaly import Anomaly
 from topology.conclude import Cluster, conclude
 from topology.documents import Document, documents
 from topology.health import Findings, Health, judge_health
@@ -52,6 +54,8 @@ class Outcome:
     placements: Mapping[str, Placement]
     reports: Mapping[str, str]
     """Foreign HyperNodes to report, each with a sentence."""
+    news: frozenset[Anomaly] = frozenset()
+    """Findings about the evidence itself that did not stand at the last look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +91,11 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     foreign = find_foreign(snapshot.foreign, snapshot.nodes, frozenset(document.name for document in standing))
     names = (snapshot.node_names | still_held(memory, now)) - foreign.nodes
     nvlink = nvlink_domains(snapshot.node_reports, memory.nvlink or remembered_nvlink(standing))
-    cluster = Cluster(names, port_claims(snapshot.node_reports, names), nvlink)
+    claims = port_claims(snapshot.node_reports, names, memory.holder)
+    cluster = Cluster(names, node_aliases(snapshot.nodes), claims.holder, claims.contested, nvlink)
     before = standing_tree(standing)
     conclusion = conclude(scans, cluster, settings.tree, before)
+    anomalies = believable(conclusion.anomalies, missing_switches(snapshot, 1))
     swept = any(found.whole and found != last.get(name) for name, found in memory.swept.items())
     homes = find_homes(memory, before, conclusion.hierarchy, names, settings.patience, swept=swept)
     hierarchy = with_free_names(keep_in_place(conclusion.hierarchy, before, homes.kept), foreign.names)
@@ -97,7 +103,7 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     places = find_places(conclusion.graph, conclusion.structure)
     places = replace(places, label={**adapter_labels(snapshot), **places.label})
     known = judge_links(known, port_evidence(snapshot, gone), places, names)
-    findings = Findings(known, places, conclusion.anomalies, freshness_of(memory, snapshot, now, settings.times))
+    findings = Findings(known, places, anomalies, freshness_of(memory, snapshot, now, settings.times))
     health = judge_health(hierarchy, findings, settings.limits)
     desired = documents(hierarchy, _annotations(hierarchy, health, known, nvlink, standing))
     refused = faults(desired)
@@ -110,8 +116,10 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         health=health,
         placements=place(snapshot, hierarchy, conclusion.unplaced, foreign.nodes),
         reports=foreign.reports,
+        news=to_tell(anomalies) - memory.told,
     )
-    return Decision(replace(memory, moves=homes.moves, nvlink=nvlink, known=known), outcome)
+    memory = replace(memory, nvlink=nvlink, known=known, holder=claims.holder, told=to_tell(anomalies))
+    return Decision(replace(memory, moves=homes.moves), outcome)
 
 
 def _scans(snapshot: Snapshot, gone: frozenset[int]) -> list[Scan]:

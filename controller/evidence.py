@@ -27,22 +27,6 @@ def _far_end(peer: Peer | None) -> End | None:
     return End(number_of(peer.guid or peer.chassisId), peer.port or 0) if peer is not None else None
 
 
-def port_claims(reports: Iterable[NodeReportObject], names: frozenset[str]) -> dict[int, str]:
-    """Port GUID to the node (one of `names`) whose report claims it; claimed twice it stays with the older report."""
-    claims: dict[int, str] = {}
-    for report in sorted((report for report in reports if report.metadata.name in names), key=_age):
-        for port in report.spec.ports:
-            guid = number_of(port.portGuid)
-            if guid:
-                claims.setdefault(guid, report.metadata.name)
-    return claims
-
-
-def _age(report: NodeReportObject) -> tuple[float, str]:
-    created = report.metadata.creation_timestamp
-    return (created.timestamp() if created else 0.0, report.metadata.name)
-
-
 def nvlink_domains(reports: Iterable[NodeReportObject], last: Mapping[str, str | None]) -> dict[str, str | None]:
     """Node to NVLink domain, None where it is certainly in none; a node that cannot tell now keeps what it had."""
     found = dict(last)

@@ -14,6 +14,7 @@ from datetime import datetime
 from controller.evidence import switch_number
 from controller.settings import Patience, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
+from topology.anomaly import Anomaly
 from topology.health import Freshness
 from topology.hierarchy import Hierarchy, HyperNode
 from topology.links import KnownLinks
@@ -65,6 +66,10 @@ class Memory:
     nvlink: Mapping[str, str | None] = field(default_factory=dict)
     known: KnownLinks | None = None
     """None before the first conclusion."""
+    holder: Mapping[int, str] = field(default_factory=dict)
+    """Port GUID to the node that has it."""
+    told: frozenset[Anomaly] = frozenset()
+    """Findings that stood at the last look and were told then."""
 
 
 def look(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str], times: Times) -> Memory:

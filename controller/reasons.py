@@ -5,7 +5,7 @@ An Event is Warning where something is lost and Normal where it came back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from kube.types import (
     ObjectReference,
     SwitchReportObject,
 )
+from topology.anomaly import Anomaly
 
 COMPONENT = "hyperscout-controller"
 NAMESPACE = "default"
@@ -27,6 +28,8 @@ NAMESPACE = "default"
 
 MAX_MESSAGE = 1024
 SWITCH_LOST = "SwitchLost"
+FINDINGS: Mapping[str, str] = {"duplicate-guid": "DuplicateGuid", "sources-disagree": "SourcesDisagree"}
+"""Findings that are told, each with its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ def switch_lost(about: SwitchReportObject, name: str, links: int, hyper_nodes: S
     where = ", ".join(hyper_nodes[:5]) + (" …" if len(hyper_nodes) > 5 else "")
     message = f"switch {name} lost {links} links at once; they belong to {where}"
     return Happening(_reference(about), "Warning", SWITCH_LOST, message)
+
+
+def found(about: Node | SwitchReportObject, finding: Anomaly) -> Happening:
+    """Evidence that contradicts itself: a port GUID of two nodes, a port that leads to two places."""
+    return Happening(_reference(about), "Warning", FINDINGS[finding.kind], finding.detail)
 
 
 def as_event(happening: Happening, now: datetime, number: int) -> Event:

@@ -125,3 +125,5 @@ class _Looking:
             if self.odd.get(name) != sentence:
                 log.warning("a HyperNode of others", hyper_node=name, what=sentence)
         self.odd = dict(outcome.reports)
+        for finding in sorted(outcome.news, key=lambda finding: finding.detail):
+            log.warning("the evidence contradicts itself", kind=finding.kind, what=finding.detail)

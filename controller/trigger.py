@@ -58,7 +58,8 @@ def node_matters(change: Change[Node]) -> bool:
 def _of_node(node: Node) -> tuple[object, ...]:
     conditions = {found.type: (found.status, found.reason, found.message) for found in node.status.conditions}
     fabric, ready = conditions.get("FabricHealthy"), conditions.get("Ready")
-    return (node.metadata.uid, dict(node.metadata.labels), node.spec.unschedulable, ready and ready[0], fabric)
+    metadata, addresses = node.metadata, node.status.addresses
+    return (metadata.uid, dict(metadata.labels), addresses, node.spec.unschedulable, ready and ready[0], fabric)
 
 
 def report_matters(change: Change[NodeReportObject]) -> bool:

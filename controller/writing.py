@@ -14,6 +14,7 @@ from controller.caches import AllEchoes
 from controller.carrying import Carrier
 from controller.decide import Outcome
 from controller.evidence import switch_number
+from controller.findings import told_at
 from controller.lost_switches import Losses, find_losses
 from controller.placing import Placement
 from controller.reasons import Happening, as_event, condition_changed, switch_lost
@@ -55,6 +56,7 @@ class Writer:
         written = await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
         losses = find_losses(outcome.health, known, outcome.standing)
         self.happenings.extend(_lost_switches(snapshot, losses))
+        self.happenings.extend(told_at(snapshot, outcome.news))
         done = await self._side_by_side(
             [
                 *(

@@ -69,6 +69,10 @@ class Cluster:
     async def sweep(self) -> None:
         """One more sweep, and a report of every node; the SweepReport is written last."""
         self.site.sweep()
+        await self.publish()
+
+    async def publish(self) -> None:
+        """All reports as the site has them."""
         for switch in self.site.switch_objects():
             await self._apply(SWITCH_REPORTS, switch)
         for report in self.site.node_report_objects():

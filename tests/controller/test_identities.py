@@ -1,0 +1,96 @@
+"""By which names a Node goes, and whose a port is that several reports claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import msgspec
+
+from controller.decide import decide
+from controller.findings import told_at
+from controller.identities import node_aliases, port_claims
+from controller.memory import Memory
+from controller.settings import ControllerSettings
+from discovery.identity import Guid
+from discovery.reports import NodeReport, Port
+from kube.types import Node, NodeAddress, NodeReportObject, NodeStatus, ObjectMeta
+from tests.controller.looking import members
+from tests.controller.site import MORNING, Site, meta
+from topology.cluster import Claim
+
+GUID = Guid("00000000000000aa")
+
+
+def node(name: str, label: str = "", *addresses: str) -> Node:
+    labels = {"kubernetes.io/hostname": label} if label else {}
+    found = (
+        NodeAddress(type="InternalIP", address="10.0.0.1"),
+        *(NodeAddress(type="Hostname", address=a) for a in addresses),
+    )
+    return Node(metadata=meta(name, labels), status=NodeStatus(addresses=found))
+
+
+def report(name: str, born: float, adapter: str, port: int = 1) -> NodeReportObject:
+    """A report that was made so many seconds after the morning and claims the port."""
+    claimed = Port(device="mlx5_0", port=port, nodeGuid=Guid(adapter), portGuid=GUID)
+    metadata = ObjectMeta(name=name, creation_timestamp=MORNING + timedelta(seconds=born))
+    return NodeReportObject(metadata=metadata, spec=NodeReport(ports=(claimed,)))
+
+
+def test_labels_and_hostname_addresses_are_names_of_a_node_and_other_addresses_are_none() -> None:
+    nodes = [node("ip-1", "GPU-1", "gpu-1.rack.local"), node("ip-2")]
+    assert node_aliases(nodes) == {"ip-1": "ip-1", "gpu-1": "ip-1", "gpu-1.rack.local": "ip-1", "ip-2": "ip-2"}
+
+
+def test_a_name_that_several_nodes_have_leads_to_none_of_them() -> None:
+    nodes = [node("ip-1", "gpu"), node("ip-2", "gpu"), node("ip-3", "", "gpu")]
+    assert node_aliases(nodes)["gpu"] is None
+
+
+def test_hosts_are_nodes_by_the_names_that_only_labels_know() -> None:
+    site = Site()
+    hosts = list(site.nodes)
+    site.nodes = [f"ip-{number}" for number in range(len(hosts))]
+    site.sweep()
+    labelled = tuple(node(name, host.upper()) for name, host in zip(site.nodes, hosts, strict=True))
+    snapshot = replace(site.snapshot(), nodes=labelled, node_reports=())
+    outcome = decide(Memory(started=0.0), snapshot, 1.0, ControllerSettings()).outcome
+    assert outcome is not None
+    assert members(outcome)["ib-leaf-cf-leaf-001"] == ("ip-0", "ip-1", "ip-2")
+
+
+def test_a_port_that_two_reports_claim_stays_with_the_older_report() -> None:
+    reports = [report("a", 5.0, "00000000000000a1", port=2), report("b", 0.0, "00000000000000b1")]
+    claims = port_claims(reports, frozenset("ab"), {})
+    assert claims.holder == {0xAA: "b"}
+    assert claims.contested == {0xAA: (Claim("b", 0xB1, 1), Claim("a", 0xA1, 2))}
+
+
+def test_a_port_stays_with_who_held_it_last_even_if_an_older_report_claims_it_now() -> None:
+    reports = [report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")]
+    claims = port_claims(reports, frozenset("ab"), {0xAA: "a"})
+    assert claims.holder == {0xAA: "a"}
+    assert [claim.node for claim in claims.contested[0xAA]] == ["a", "b"]
+    assert port_claims(reports, frozenset("b"), {0xAA: "a"}).contested == {}
+
+
+def test_a_contested_port_is_told_once_at_the_node_that_does_not_have_it() -> None:
+    site = Site()
+    site.sweep()
+    snapshot = site.snapshot()
+    first, second = snapshot.node_reports[:2]
+    stolen = replace(second.spec, ports=(first.spec.ports[0], *second.spec.ports[1:]))
+    reports = (first, msgspec.structs.replace(second, spec=stolen), *snapshot.node_reports[2:])
+    snapshot = replace(snapshot, node_reports=reports)
+    settings = ControllerSettings()
+    decision = decide(Memory(started=0.0), snapshot, 1.0, settings)
+    assert decision.outcome is not None
+    [told] = told_at(snapshot, decision.outcome.news)
+    assert (told.about.kind, told.about.name, told.type, told.reason) == (
+        "Node", "node-00001", "Warning", "DuplicateGuid",
+    )  # fmt: skip
+    assert "claimed by the reports of node-00000 and node-00001" in told.message
+    again = decide(decision.memory, snapshot, 2.0, settings)
+    assert again.outcome is not None
+    assert again.outcome.news == frozenset()
