@@ -21,7 +21,6 @@ class Broken(NamedTuple):
     below: str = ""
 
 
-
 def type_mismatch(schema: JsonObject, value: object) -> str:
     """Empty where the value has the schema's type, else the text that says so."""
     if schema.get("x-kubernetes-int-or-string"):

@@ -128,7 +128,7 @@ def _name_causes(name: str, spec: JsonObject) -> Iterator[Cause]:
     names = spec.get("names", {})
     expected = f"{names.get('plural')}.{spec.get('group')}"
     if name != expected:
-        message = f"Invalid value: {name!r}: must be spec.names.plural+\".\"+spec.group ({expected})"
+        message = f'Invalid value: {name!r}: must be spec.names.plural+"."+spec.group ({expected})'
         yield Cause("metadata.name", "FieldValueInvalid", message)
     if spec.get("scope") not in ("Namespaced", "Cluster"):
         message = f"Unsupported value: {spec.get('scope')!r}: supported values: Cluster, Namespaced"

@@ -65,9 +65,7 @@ class Snapshots:
         return found
 
 
-def list_page(
-    store: Store, snapshots: Snapshots, target: Target, selector: Selector, query: Mapping[str, str]
-) -> Page:
+def list_page(store: Store, snapshots: Snapshots, target: Target, selector: Selector, query: Mapping[str, str]) -> Page:
     """One page of a list. Raises 400, 410 (an expired token or revision) or 504 (a revision from the future)."""
     kind, namespace = target.kind, target.namespace
     limit = whole_number(query, "limit") or 0
