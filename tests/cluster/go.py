@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -42,8 +43,18 @@ def go_command() -> Path:
 
 
 def build(module: Path, package: str, target: Path, linker_flags: str) -> None:
-    """Build one program of a Go module into a file; says how it goes on. Raises RuntimeError where it fails."""
+    """Build one program of a Go module into a file; says how it goes on. Raises RuntimeError where it fails.
+
+    Where another process builds it already, wait for that one.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
+    with (target.parent / f".{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            _build(module, package, target, linker_flags)
+
+
+def _build(module: Path, package: str, target: Path, linker_flags: str) -> None:
     go = go_command()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(dir=target.parent) as folder, tempfile.TemporaryFile() as log:
