@@ -7,13 +7,16 @@ leaf domains become one; otherwise the whole domain stands under the leaf domain
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from topology.anomaly import Anomaly, CableEnd
 
 MAX_ALONE = 1000
 """Above this many one-node HyperNodes the level is left out until an operator decides."""
+
+ONE_FABRIC: Mapping[int, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +33,15 @@ class NvlinkLevel:
 
 
 def settle_nvlink(
-    leaf_of_node: Mapping[str, int], nvlink: Mapping[str, str | None], wanted: bool | None
+    leaf_of_node: Mapping[str, int],
+    nvlink: Mapping[str, str | None],
+    wanted: bool | None,
+    fabric_of_leaf: Mapping[int, int] = ONE_FABRIC,
 ) -> NvlinkLevel:
-    """Lay the NVLink domains over the leaf domains. `wanted` is the operator's word; None decides by the rules."""
+    """Lay the NVLink domains over the leaf domains. `wanted` is the operator's word; None decides by the rules.
+
+    Leaf domains of two fabrics never become one; where a domain spans fabrics, that with most of its nodes has it.
+    """
     members: dict[str, list[str]] = defaultdict(list)
     for node in sorted(leaf_of_node):
         domain = nvlink.get(node)
@@ -44,26 +53,32 @@ def settle_nvlink(
     alone = len(leaf_of_node) - sum(len(nodes) for nodes in members.values())
     if wanted is None and alone > MAX_ALONE:
         return NvlinkLevel(leaf_of_node, anomalies=(_left_out(alone),))
-    across = {
-        domain: leaves
-        for domain, nodes in members.items()
-        if len(leaves := Counter(leaf_of_node[node] for node in nodes)) > 1
-    }
-    domains = {domain: tuple(nodes) for domain, nodes in members.items()}
-    if 2 * len(across) > len(members):
-        joined = _join_leaves(across)
-        return NvlinkLevel({node: joined.get(leaf, leaf) for node, leaf in leaf_of_node.items()}, domains, joined)
-    moved = dict(leaf_of_node)
+    leaves = {domain: Counter(leaf_of_node[node] for node in nodes) for domain, nodes in members.items()}
+    home = {domain: _in_one_fabric(found, fabric_of_leaf) for domain, found in leaves.items()}
+    joined: dict[int, int] = {}
+    if 2 * sum(len(found) > 1 for found in leaves.values()) > len(members):
+        joined = _join_leaves(home.values())
+    settled = {node: joined.get(leaf, leaf) for node, leaf in leaf_of_node.items()}
     anomalies = []
-    for domain, leaves in sorted(across.items()):
-        leaf = min(leaves, key=lambda leaf: (-leaves[leaf], leaf))
-        odd = [node for node in members[domain] if leaf_of_node[node] != leaf]
-        moved.update(dict.fromkeys(members[domain], leaf))
-        anomalies.append(_across(domain, odd))
-    return NvlinkLevel(moved, domains, anomalies=tuple(anomalies))
+    for domain, nodes in sorted(members.items()):
+        leaf = min(home[domain], key=lambda leaf: (-home[domain][leaf], leaf))
+        odd = [node for node in nodes if settled[node] != joined.get(leaf, leaf)]
+        if odd:
+            settled.update(dict.fromkeys(odd, joined.get(leaf, leaf)))
+            anomalies.append(_across(domain, odd))
+    return NvlinkLevel(settled, {domain: tuple(nodes) for domain, nodes in members.items()}, joined, tuple(anomalies))
 
 
-def _join_leaves(across: Mapping[str, Counter[int]]) -> dict[int, int]:
+def _in_one_fabric(leaves: Counter[int], fabric_of_leaf: Mapping[int, int]) -> Counter[int]:
+    """Those of the leaf domains that are in the fabric with most of the nodes; of two the first."""
+    nodes: Counter[int] = Counter()
+    for leaf, count in leaves.items():
+        nodes[fabric_of_leaf.get(leaf, 0)] += count
+    fabric = min(nodes, key=lambda fabric: (-nodes[fabric], fabric))
+    return Counter({leaf: count for leaf, count in leaves.items() if fabric_of_leaf.get(leaf, 0) == fabric})
+
+
+def _join_leaves(shared: Iterable[Counter[int]]) -> dict[int, int]:
     """Leaf domains that share an NVLink domain become one, under the lowest number: each to the one it is now."""
     root: dict[int, int] = {}
 
@@ -72,7 +87,7 @@ def _join_leaves(across: Mapping[str, Counter[int]]) -> dict[int, int]:
             leaf = root[leaf]
         return leaf
 
-    for leaves in across.values():
+    for leaves in shared:
         first, *others = sorted(leaves)
         for other in others:
             a, b = sorted((find(first), find(other)))

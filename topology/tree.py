@@ -53,7 +53,8 @@ def build_tree(
 ) -> Tree:
     """Build the tree of all fabrics that place nodes. `previous` is the tree as it stands: its names are kept."""
     leaf_of_node, unplaced = place_nodes(graph, structure)
-    level = settle_nvlink(leaf_of_node, nvlink, nvlink_tier)
+    fabric_of_leaf = {leaf: structure.domains[leaf].fabric for leaf in set(leaf_of_node.values())}
+    level = settle_nvlink(leaf_of_node, nvlink, nvlink_tier, fabric_of_leaf)
     branches: list[Branch] = []
     for number in range(len(structure.fabrics)):
         branches.extend(_grow_fabric(graph, structure, number, level))

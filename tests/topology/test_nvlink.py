@@ -37,3 +37,12 @@ def test_too_many_nodes_alone_leave_the_level_out_until_an_operator_decides() ->
     assert [anomaly.kind for anomaly in settle_nvlink(leaves, nvlink, None).anomalies] == ["nvlink-left-out"]
     assert settle_nvlink(leaves, nvlink, True).domains
     assert not settle_nvlink({"n0": 0, "n1": 0}, nvlink, False).domains
+
+
+def test_leaf_domains_of_two_fabrics_never_become_one_and_the_larger_part_has_the_domain() -> None:
+    nvlink = dict.fromkeys("abcd", "u.1") | dict.fromkeys("ef", "v.1")
+    leaves = {"a": 0, "b": 1, "c": 1, "d": 7, "e": 7, "f": 0}
+    found = settle_nvlink(leaves, nvlink, None, {0: 0, 1: 0, 7: 1})
+    assert found.leaf_of_node == {"a": 0, "b": 0, "c": 0, "d": 0, "e": 0, "f": 0}
+    assert dict(found.joined) == {1: 0}
+    assert [anomaly.where[0].name for anomaly in found.anomalies] == ["d", "e"]
