@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.kernel.demand import Demand, Group
+from scheduler.kernel.demand import Amounts, Demand, Group
+from scheduler.kernel.exact import Effort, pack_exactly
 from scheduler.kernel.gang import Gang
 from scheduler.kernel.outcome import Assignment
 from scheduler.kernel.packing import Remaining, Strategy, affordable, lay_segments, pack
@@ -26,22 +27,32 @@ def assign(demand: Demand, taken: Sequence[Taken], class_counts: Sequence[int]) 
     return tuple(Assignment(one, *found[index]) for index, one in enumerate(gang.classes))
 
 
-def settle(demand: Demand, domain: int, counts: Sequence[int], tried: Sequence[Strategy]) -> tuple[Taken, ...] | None:
-    """Places in a domain for `counts` pods of each group; None where none of the strategies finds them.
+def settle(
+    demand: Demand, domain: int, counts: Sequence[int], tried: Sequence[Strategy], effort: Effort
+) -> tuple[Taken, ...] | None:
+    """Places in a domain for `counts` pods of each group; None where none are found.
 
-    Compact choices, group after group, come first; then first fit, which proves what `packing` promised of a domain.
+    Compact choices, group after group, come first; then first fit, which proves what `packing` promised of a domain; at
+    last, on few nodes, every way there is.
     """
     for order in dict.fromkeys(strategy.groups for strategy in tried):
         compact = settle_compactly(demand, domain, counts, order)
         if compact is not None:
             return compact
-    start, segments = demand.snapshot.tree.start[domain], lay_segments(demand, np.array([domain]))
+    tree, segments = demand.snapshot.tree, lay_segments(demand, np.array([domain]))
+    start, end = int(tree.start[domain]), int(tree.end[domain])
     for strategy in affordable(tried, len(segments.nodes)):
         put, takes = pack(demand, segments, counts, strategy)
         if put[:, 0].tolist() == list(counts):
-            places = [np.flatnonzero(pods) for pods in takes]
-            return tuple(Taken(start + some, pods[some]) for some, pods in zip(places, takes, strict=True))
-    return None
+            return _taken(start, takes)
+    exact = pack_exactly(demand, slice(start, end), counts, effort)
+    return None if exact is None else _taken(start, exact)
+
+
+def _taken(start: int, takes: Sequence[Amounts]) -> tuple[Taken, ...]:
+    """By group: what nodes from `start` on take, as places."""
+    places = [np.flatnonzero(pods) for pods in takes]
+    return tuple(Taken(start + some, pods[some]) for some, pods in zip(places, takes, strict=True))
 
 
 def settle_compactly(

@@ -26,6 +26,7 @@ import numpy as np
 
 from scheduler.kernel.assign import assign, settle, settle_compactly
 from scheduler.kernel.demand import Demand, measure
+from scheduler.kernel.exact import Effort
 from scheduler.kernel.gang import Gang
 from scheduler.kernel.outcome import Placement, Refusal, TierReport
 from scheduler.kernel.packing import Strategy, affordable, enough_in_all, lay_segments, pack, strategies
@@ -41,6 +42,10 @@ _TRIES = 8
 """So many of the best domains are tried with every strategy before the others are, all at once, with one each."""
 
 
+_FINE = 256
+"""How closely the most pods of a cut gang are sought; the last few of many would take most of the time."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Search:
     """One gang against one snapshot, measured."""
@@ -48,6 +53,7 @@ class _Search:
     demand: Demand
     levels: tuple[Level, ...]
     strategies: tuple[Strategy, ...]
+    effort: Effort
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +73,7 @@ def place(snapshot: Snapshot, gang: Gang) -> Placement | Refusal:
     if isinstance(asked, Refusal):
         return asked
     demand = measure(snapshot, gang)
-    search = _Search(demand, asked, strategies(demand))
+    search = _Search(demand, asked, strategies(demand), Effort())
     choice = _whole(search) or (_part(search) if gang.least < gang.pods else None)
     if choice is None:
         return refuse(demand, asked, search.strategies)
@@ -81,14 +87,17 @@ def _whole(search: _Search) -> _Choice | None:
 
 
 def _part(search: _Search) -> _Choice | None:
-    """The most pods, at least the gang's least, in the first level that takes the least."""
+    """The most pods, at least the gang's least, in the first level that takes the least.
+
+    Of more than 256 pods, up to one in 256 that would fit as well may be left for the next placement.
+    """
     gang = search.demand.gang
     for level in range(len(search.levels)):
         best = _look(search, level, shrink(gang.classes, gang.least))
         if best is None:
             continue
         fit, too_many = gang.least, gang.pods
-        while too_many - fit > 1:
+        while too_many - fit > 1 + fit // _FINE:
             middle = (fit + too_many) // 2
             better = _look(search, level, shrink(gang.classes, middle))
             best, fit, too_many = (better, middle, too_many) if better is not None else (best, fit, middle)
@@ -115,7 +124,7 @@ def _settle_best(search: _Search, domains: Domains, counts: Sequence[int]) -> tu
     domains = domains[enough_in_all(demand, domains, counts)]
     for _ in range(min(_TRIES, len(domains))):
         best = best_of(demand, domains, counts)
-        taken = settle(demand, best, counts, search.strategies)
+        taken = settle(demand, best, counts, search.strategies, search.effort)
         if taken is not None:
             return best, taken
         domains = domains[domains != best]
@@ -123,7 +132,7 @@ def _settle_best(search: _Search, domains: Domains, counts: Sequence[int]) -> tu
     if not len(proven):
         return None
     best = best_of(demand, proven, counts)
-    taken = settle(demand, best, counts, search.strategies)
+    taken = settle(demand, best, counts, search.strategies, search.effort)
     assert taken is not None, f"domain {best} was promised for {counts} pods"
     return best, taken
 
