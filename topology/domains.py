@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from topology.columns import counted_pairs
 from topology.fabrics import GIGABITS, FabricSplit, split_fabrics
 from topology.graph import Graph
-from topology.grouping import Grouping, Incidence, group_carriers
+from topology.grouping import Incidence, group_carriers
 from topology.levels import find_levels
 from topology.structure import LEAF, Domain, Structure
 
@@ -49,9 +49,10 @@ def find_structure(graph: Graph) -> Structure:
     domain_of_switch = np.full(len(graph.switches), -1, np.int32)
     shared = np.zeros(len(graph.switches), np.bool_)
     home = np.full((len(split.fabrics), len(graph.hosts)), -1, np.int32)
+    cables = _host_cables(graph)
     for number in range(len(split.fabrics)):
         inside = split.fabric_of_switch == number
-        home[number] = _group_leaves(graph, number, inside & (level == LEAF), draft, domain_of_switch, shared)
+        home[number] = _group_leaves(cables, number, inside & (level == LEAF), draft, domain_of_switch, shared)
         for height in range(1, int(level[inside].max(initial=0)) + 1):
             _group_uppers(graph, number, (inside & (level == height), level == height - 1), draft, domain_of_switch)
     return Structure(
@@ -78,8 +79,23 @@ def nominal_gigabits(graph: Graph) -> NDArray[np.float64]:
     return best[inverse]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _HostCables:
+    """By host link its host, switch and weight; by host whether it can be seen at two switches."""
+
+    host: NDArray[np.int32]
+    switch: NDArray[np.int32]
+    gigabits: NDArray[np.float64]
+    known: NDArray[np.bool_]
+
+
+def _host_cables(graph: Graph) -> _HostCables:
+    known = np.array([host.name is not None or host.node is not None for host in graph.hosts], np.bool_)
+    return _HostCables(graph.host_links.host, graph.host_links.switch, nominal_gigabits(graph), known)
+
+
 def _group_leaves(
-    graph: Graph,
+    cables: _HostCables,
     fabric: int,
     leaf: NDArray[np.bool_],
     draft: Draft,
@@ -87,21 +103,19 @@ def _group_leaves(
     shared: NDArray[np.bool_],
 ) -> NDArray[np.int32]:
     """Group the leaves of one fabric by their hosts; returns the home domain of every host."""
-    links = graph.host_links
-    rows = leaf[links.switch]
-    item, carrier, weight = counted_pairs(links.host[rows], links.switch[rows], nominal_gigabits(graph)[rows])
-    known = np.array([host.name is not None or host.node is not None for host in graph.hosts], np.bool_)
-    telling = known[item] if len(item) else np.empty(0, np.bool_)
-    grouping = group_carriers(Incidence(len(graph.switches), len(graph.hosts), carrier, item, weight, telling))
+    rows = leaf[cables.switch]
+    item, carrier, weight = counted_pairs(cables.host[rows], cables.switch[rows], cables.gigabits[rows])
+    telling = cables.known[item] if len(item) else np.empty(0, np.bool_)
+    found = _group(carrier, item, weight, telling)
     first = len(draft.fabric)
-    for members in _members(grouping):
-        draft.add(fabric, LEAF, members, empty=False)
-    placed = grouping.group_of_carrier >= 0
-    domain_of_switch[placed] = grouping.group_of_carrier[placed] + first
-    shared |= grouping.shared
-    for switch in np.flatnonzero(leaf & ~placed & ~grouping.shared).tolist():
+    for switches in found.switches:
+        domain_of_switch[switches] = draft.add(fabric, LEAF, switches, empty=False)
+    shared[found.shared] = True
+    for switch in np.flatnonzero(leaf & (domain_of_switch < 0) & ~shared).tolist():
         domain_of_switch[switch] = draft.add(fabric, LEAF, [switch], empty=True)
-    return np.where(grouping.group_of_item >= 0, grouping.group_of_item + first, -1).astype(np.int32)
+    home = np.full(len(cables.known), -1, np.int32)
+    home[found.items] = np.where(found.group_of_item >= 0, found.group_of_item + first, -1)
+    return home
 
 
 def _group_uppers(
@@ -120,26 +134,43 @@ def _group_uppers(
     carrier, item, weight = counted_pairs(up[rows], domain_of_switch[down[rows]])
     empty = np.array(draft.empty, np.bool_)
     telling = ~empty[item] if len(item) else np.empty(0, np.bool_)
-    incidence = Incidence(len(graph.switches), len(draft.fabric), carrier, item, weight, telling)
-    grouping = group_carriers(incidence)
+    found = _group(carrier, item, weight, telling)
     first = len(draft.fabric)
-    for members in _members(grouping):
-        below = item[np.isin(carrier, members)]
-        draft.add(fabric, draft.level[int(below[0])] + 1, members, empty=bool(empty[below].all()))
-    placed = grouping.group_of_carrier >= 0
-    domain_of_switch[placed] = grouping.group_of_carrier[placed] + first
-    for child, group in enumerate(grouping.group_of_item.tolist()):
+    for switches in found.switches:
+        below = item[np.isin(carrier, switches)]
+        level = draft.level[int(below[0])] + 1
+        domain_of_switch[switches] = draft.add(fabric, level, switches, empty=bool(empty[below].all()))
+    for child, group in zip(found.items.tolist(), found.group_of_item.tolist(), strict=True):
         if group >= 0:
             draft.parent[child] = group + first
 
 
-def _members(grouping: Grouping) -> list[list[int]]:
-    count = int(grouping.group_of_carrier.max(initial=-1)) + 1
-    members: list[list[int]] = [[] for _ in range(count)]
-    for carrier, group in enumerate(grouping.group_of_carrier.tolist()):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """A grouping, in the numbers of the whole graph."""
+
+    switches: list[list[int]]
+    """By group."""
+    shared: NDArray[np.int64]
+    """Switches."""
+    items: NDArray[np.int64]
+    """All items that have a switch."""
+    group_of_item: NDArray[np.int32]
+    """By position in `items`; -1: none."""
+
+
+def _group(
+    carrier: NDArray[np.int64], item: NDArray[np.int64], weight: NDArray[np.float64], telling: NDArray[np.bool_]
+) -> _Groups:
+    """Group switches by items, numbered among themselves, so that a small fabric beside large ones costs little."""
+    switches, near = np.unique(carrier, return_inverse=True)
+    items, far = np.unique(item, return_inverse=True)
+    grouping = group_carriers(Incidence(len(switches), len(items), near, far, weight, telling))
+    members: list[list[int]] = [[] for _ in range(int(grouping.group_of_carrier.max(initial=-1)) + 1)]
+    for switch, group in zip(switches.tolist(), grouping.group_of_carrier.tolist(), strict=True):
         if group >= 0:
-            members[group].append(carrier)
-    return members
+            members[group].append(switch)
+    return _Groups(members, switches[grouping.shared], items, grouping.group_of_item)
 
 
 def _finish(draft: Draft) -> tuple[Domain, ...]:

@@ -56,8 +56,11 @@ def build_tree(
     fabric_of_leaf = {leaf: structure.domains[leaf].fabric for leaf in set(leaf_of_node.values())}
     level = settle_nvlink(leaf_of_node, nvlink, nvlink_tier, fabric_of_leaf)
     branches: list[Branch] = []
-    for number in range(len(structure.fabrics)):
-        branches.extend(_grow_fabric(graph, structure, number, level))
+    domains_of: dict[int, list[int]] = defaultdict(list)
+    for number, domain in enumerate(structure.domains):
+        domains_of[domain.fabric].append(number)
+    for fabric, nodes_of in sorted(_nodes_by_leaf(structure, level).items()):
+        branches.extend(_grow_fabric(graph, structure, domains_of[fabric], nodes_of, level))
     _name_branches(branches, previous)
     hyper_nodes = _finish(graph, branches, tiers)
     return Tree(Hierarchy(hyper_nodes, dict(tiers)), level.anomalies, unplaced)
@@ -84,16 +87,19 @@ def place_nodes(graph: Graph, structure: Structure) -> tuple[dict[str, int], tup
     return placed, tuple(sorted(unplaced, key=lambda entry: entry.node))
 
 
-def _grow_fabric(graph: Graph, structure: Structure, fabric: int, nvlink: NvlinkLevel) -> list[Branch]:
-    """All branches of one fabric, children before parents, ending in one root."""
-    own = [number for number, domain in enumerate(structure.domains) if domain.fabric == fabric]
-    nodes_of: dict[int, set[str]] = defaultdict(set)
+def _nodes_by_leaf(structure: Structure, nvlink: NvlinkLevel) -> dict[int, dict[int, set[str]]]:
+    """By fabric that places nodes and by leaf domain of it: its nodes."""
+    found: dict[int, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for node, leaf in nvlink.leaf_of_node.items():
-        if structure.domains[leaf].fabric == fabric:
-            nodes_of[leaf].add(node)
-    if not nodes_of:
-        return []
-    name = structure.fabrics[fabric].name
+        found[structure.domains[leaf].fabric][leaf].add(node)
+    return found
+
+
+def _grow_fabric(
+    graph: Graph, structure: Structure, own: Sequence[int], nodes_of: Mapping[int, set[str]], nvlink: NvlinkLevel
+) -> list[Branch]:
+    """All branches of one fabric, children before parents, ending in one root. `own`: its domains."""
+    name = structure.fabrics[structure.domains[own[0]].fabric].name
     stems = _stems(graph, structure, own)
     branch_of = {number: _branch(graph, structure.domains[number], name, stems[number]) for number in own}
     called = nvlink_stems(nvlink.domains)

@@ -89,7 +89,10 @@ def hosts_of(scan: Scan) -> list[str]:
 
 @st.composite
 def clusters(draw: st.DrawFn, scan: Scan) -> Cluster:
-    """Some or all hosts are nodes, with one that no cable leads to; many are in NVLink domains."""
+    """Some or all hosts are nodes, with one that no cable leads to; many are in NVLink domains.
+
+    Where nodes are known, some adapters may be claimed by others than they are called, and nodes may have more names.
+    """
     hosts = hosts_of(scan)
     kept = draw(st.integers(0, 3))
     names = frozenset(host for number, host in enumerate(hosts) if number % 4 <= kept) | {"elsewhere"}
@@ -98,7 +101,16 @@ def clusters(draw: st.DrawFn, scan: Scan) -> Cluster:
         host: f"0000000{number // size % 3}-0000-{number // size}.1" if number % 5 else None
         for number, host in enumerate(hosts)
     }
-    return Cluster(names if draw(st.booleans()) else None, nvlink=racks if known else {})
+    nvlink = racks if known else {}
+    if draw(st.booleans()):
+        return Cluster(nvlink=nvlink)
+    adapters = scan.nodes.guid[scan.nodes.kind == NodeKind.HOST].tolist()
+    step = draw(st.integers(2, 20))
+    claims = (
+        {guid: f"claimed-{number % 3}" for number, guid in enumerate(adapters[::step])} if draw(st.booleans()) else {}
+    )
+    aliases = {host: draw(st.sampled_from(["elsewhere", "claimed-0", None])) for host in hosts[:2]}
+    return Cluster(names | set(claims.values()), aliases, claims, nvlink=nvlink)
 
 
 def nodes_of(scan: Scan, cluster: Cluster) -> frozenset[str]:
@@ -127,3 +139,14 @@ def test_neither_order_nor_splitting_nor_a_second_look_changes_anything(data: st
     assert differences(first, look(shuffled(scan, seed))) == []
     assert differences(first, look(*two_views(scan, seed))) == []
     assert differences(first, look(scan, after=first)) == []
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_names_and_places_follow_from_any_earlier_tree_and_then_stay(data: st.DataObject) -> None:
+    before, scan = data.draw(SCANS), data.draw(SCANS)
+    cluster = data.draw(clusters(scan))
+    old = conclude([before], cluster).hierarchy.hyper_nodes
+    new = conclude([scan], cluster, previous=old)
+    assert broken_rules(new, nodes_of(scan, cluster)) == []
+    assert differences(new, conclude([scan], cluster, previous=new.hierarchy.hyper_nodes)) == []

@@ -156,18 +156,25 @@ def _detached(cabling: Cabling) -> Iterator[tuple[int, int]]:
     if len(fabrics) < 2:
         return
     places = np.bincount([host for fabric in fabrics for host in fabric.hosts], minlength=len(cabling.graph.hosts))
-    models = [_models(cabling, links.switch[cabling.fabric == number], number) for number in range(len(fabrics))]
-    for number, fabric in enumerate(fabrics):
-        alone = bool(len(fabric.hosts)) and bool((places[list(fabric.hosts)] == 1).mean() > SAME)
+    alone = [
+        number
+        for number, fabric in enumerate(fabrics)
+        if fabric.hosts and bool((places[list(fabric.hosts)] == 1).mean() > SAME)
+    ]
+    large = [number for number, fabric in enumerate(fabrics) if len(fabric.hosts) >= MAIN_HOSTS]
+    models = {
+        number: _models(cabling, links.switch[cabling.fabric == number], number)
+        for number in (sorted({*alone, *large}) if large else ())
+    }
+    for number in alone if large else ():
         larger = [
             other
-            for other, candidate in enumerate(fabrics)
-            if candidate.link_layer == fabric.link_layer
-            and len(candidate.hosts) >= MAIN_HOSTS
-            and len(candidate.hosts) >= 2 * len(fabric.hosts)
+            for other in large
+            if fabrics[other].link_layer == fabrics[number].link_layer
+            and len(fabrics[other].hosts) >= 2 * len(fabrics[number].hosts)
             and models[other] == models[number]
         ]
-        if alone and larger:
+        if larger:
             yield number, max(larger, key=lambda other: len(fabrics[other].hosts))
 
 
