@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.fixtures import SHARED, require, tell_logs
 
 # looptime asks for the current loop also around synchronous hypothesis tests, which would make one that nobody closes
 asyncio.set_event_loop(None)
@@ -22,3 +26,19 @@ def shared_data() -> Path:
             pytest.fail("the real captures (../shared/data beside the checkout) are missing")
         pytest.skip("needs the real captures: ../shared/data beside the checkout")
     return SHARED_DATA.resolve()
+
+
+@pytest.fixture(scope="session")
+def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """A real control plane that the tests of one worker share, so each makes objects under names of its own."""
+    require(*SHARED.programs)
+    with ControlPlane(tmp_path_factory.mktemp("control-plane"), SHARED) as plane:
+        yield plane
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails with the control plane shows the end of its logs."""
+    report = yield
+    tell_logs(item, report)
+    return report

@@ -102,7 +102,11 @@ class Api:
         timeout = aiohttp.ClientTimeout(total=None)
         async with self.session.get(f"{self.url}{path}", params=query, timeout=timeout) as response:
             assert response.status == 200, await response.text()
-            yield Stream(response)
+            try:
+                yield Stream(response)
+            finally:  # TLS would say goodbye in the background, and outlive the test's loop
+                if response.connection is not None and response.connection.transport is not None:
+                    response.connection.transport.abort()
 
     async def _ask(
         self, method: str, path: str, query: Json, body: _Body | None = None, accept: str = "application/json"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncIterator
+import ssl
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,9 @@ import aiohttp
 import pytest
 
 from kube.embedded.server import EmbeddedServer
-from tests.cluster.kubectl import HOW_TO_GET_IT, build_kubectl, find_kubectl
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.fixtures import require
+from tests.cluster.programs import KUBECTL
 from tests.contract.api import Api, Json
 from tests.contract.kubectl import Kubectl
 
@@ -90,33 +92,37 @@ class ApiServer:
     url: str
     token: str
     kubeconfig: str
+    tls: ssl.SSLContext | None = None
+
+    def session(self, headers: Mapping[str, str]) -> aiohttp.ClientSession:
+        """A session that trusts the server's certificate."""
+        connector = aiohttp.TCPConnector(ssl=self.tls or True, limit=0)
+        return aiohttp.ClientSession(headers=headers, connector=connector)
 
 
-@pytest.fixture(params=["embedded"])
+@pytest.fixture(params=["embedded", "real"])
 async def api_server(request: pytest.FixtureRequest) -> AsyncIterator[ApiServer]:
-    """A running server. A real kube-apiserver becomes a second parameter here."""
-    assert request.param == "embedded"
-    async with EmbeddedServer() as server:
-        yield ApiServer(server.url, server.token, server.kubeconfig())
+    """A running server: the embedded one, a new one for each test; and a real kube-apiserver, which outlives it."""
+    if request.param == "embedded":
+        async with EmbeddedServer() as server:
+            yield ApiServer(server.url, server.token, server.kubeconfig())
+    else:
+        plane: ControlPlane = request.getfixturevalue("control_plane")
+        yield ApiServer(plane.url, plane.token, plane.kubeconfig(), plane.tls())
 
 
 @pytest.fixture
 async def api(api_server: ApiServer) -> AsyncIterator[Api]:
     """Requests with the server's token."""
     headers = {"Authorization": f"Bearer {api_server.token}", "User-Agent": "contract/1"}
-    async with aiohttp.ClientSession(headers=headers) as session:
+    async with api_server.session(headers) as session:
         yield Api(session, api_server.url)
 
 
 @pytest.fixture(scope="session")
 def kubectl_path() -> Path:
     """A real kubectl; a machine without one skips, CI builds it."""
-    found = find_kubectl()
-    if found is None and os.environ.get("CI") == "true":
-        return build_kubectl()
-    if found is None:
-        pytest.skip(HOW_TO_GET_IT)
-    return found
+    return require(KUBECTL)[0]
 
 
 @pytest.fixture

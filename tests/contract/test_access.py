@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import aiohttp
 import pytest
 
 from tests.contract.api import Api
@@ -13,7 +12,7 @@ from tests.contract.conftest import ApiServer
 
 @pytest.mark.parametrize("header", ["", "Bearer wrong", "Basic d3Jvbmc6d3Jvbmc=", "Bearer", "Basic ???"])
 async def test_without_the_token_nothing_is_told(api_server: ApiServer, header: str) -> None:
-    async with aiohttp.ClientSession(headers={"Authorization": header} if header else {}) as session:
+    async with api_server.session({"Authorization": header} if header else {}) as session:
         for path in ("/api/v1/nodes", "/openapi/v3", "/api/v1/namespaces/default"):
             async with session.get(f"{api_server.url}{path}") as response:
                 assert (await response.json())["reason"] in ("Unauthorized", "Forbidden")
@@ -21,7 +20,7 @@ async def test_without_the_token_nothing_is_told(api_server: ApiServer, header: 
 
 
 async def test_health_and_version_are_open(api_server: ApiServer) -> None:
-    async with aiohttp.ClientSession() as session:
+    async with api_server.session({}) as session:
         for path in ("/healthz", "/livez", "/readyz"):
             async with session.get(f"{api_server.url}{path}") as response:
                 assert (response.status, await response.text()) == (200, "ok")

@@ -180,6 +180,14 @@ async def test_two_definitions_of_one_kind_are_refused(api: Api) -> None:
     assert "already served as widgets.contract.hyperscout.test" in answer.body["message"]
 
 
+async def test_an_eviction_of_another_pod_of_that_name_is_refused(api: Api) -> None:
+    """A real server answers the same, after it has tried for 10 s."""
+    await api.created(PODS, pod("one"))
+    eviction = {"metadata": {"name": "one"}, "deleteOptions": {"preconditions": {"uid": "of-an-earlier-one"}}}
+    assert (await api.post(f"{PODS}/one/eviction", eviction)).status == 409
+    assert (await api.get(f"{PODS}/one")).status == 200
+
+
 async def test_a_client_that_goes_away_ends_its_watch(api: Api) -> None:
     before = len(asyncio.all_tasks())
     for _ in range(5):

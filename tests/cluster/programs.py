@@ -1,0 +1,132 @@
+"""Which real programs the tests run, at which versions, and where one is found or built.
+
+Each program comes from a Go module beside this file, which pins it. Looked for in this order: the folder that
+KUBEBUILDER_ASSETS names (taken as it is), the cache (keyed on the version), PATH (where the version is the pinned one).
+With CI=true a missing one is built; otherwise `python -m tests.cluster.build` builds it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.cluster.go import build, cache_root, say
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that a pinned Go module builds."""
+
+    name: str
+    module: str
+    """The folder with the go.mod."""
+    package: str
+    source: str
+    """The Go module whose version is the program's."""
+    seconds: int
+    """About how long building it takes on two cores with nothing compiled yet."""
+    stamp: str = ""
+    """The variable that the linker sets to the version, where the program does not know it by itself."""
+    asking: tuple[str, ...] = ("--version",)
+    """What the program is asked for its version with."""
+
+    @property
+    def folder(self) -> Path:
+        """The Go module's folder."""
+        return _HERE / self.module
+
+    @property
+    def version(self) -> str:
+        """The pinned version, from the module file, such as v1.37.2."""
+        found = re.search(
+            rf"^\s*(?:require )?{re.escape(self.source)} (v\S+)", (self.folder / "go.mod").read_text(), re.M
+        )
+        if found is None:
+            raise RuntimeError(f"{self.folder / 'go.mod'} requires no {self.source}")
+        return found[1]
+
+    @property
+    def cached(self) -> Path:
+        """Where the built program is kept."""
+        return cache_root() / "tools" / f"{self.module}-{self.version}" / self.name
+
+
+def _kubernetes(name: str, seconds: int, *asking: str) -> Program:
+    source, stamp = "k8s.io/kubernetes", "k8s.io/component-base/version.gitVersion"
+    return Program(name, "kubernetes", f"{source}/cmd/{name}", source, seconds, stamp, asking or ("--version",))
+
+
+def _volcano(name: str, command: str) -> Program:
+    source = "volcano.sh/volcano"
+    return Program(name, "volcano", f"{source}/cmd/{command}", source, 100, f"{source}/pkg/version.Version")
+
+
+API_SERVER = _kubernetes("kube-apiserver", 285)
+CONTROLLER_MANAGER = _kubernetes("kube-controller-manager", 70)
+SCHEDULER = _kubernetes("kube-scheduler", 30)
+KUBECTL = _kubernetes("kubectl", 100, "version", "--client")
+ETCD = Program("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3", 25)
+KWOK = Program("kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok", 70)
+HELM_SOURCE = "helm.sh/helm/v4"
+HELM = Program(
+    "helm", "helm", f"{HELM_SOURCE}/cmd/helm", HELM_SOURCE, 180, f"{HELM_SOURCE}/internal/version.version", ("version",)
+)
+VOLCANO_SCHEDULER = _volcano("vc-scheduler", "scheduler")
+VOLCANO_CONTROLLERS = _volcano("vc-controller-manager", "controller-manager")
+
+PROGRAMS = (
+    API_SERVER,
+    CONTROLLER_MANAGER,
+    SCHEDULER,
+    KUBECTL,
+    ETCD,
+    KWOK,
+    HELM,
+    VOLCANO_SCHEDULER,
+    VOLCANO_CONTROLLERS,
+)
+
+
+def find(program: Program) -> Path | None:
+    """A program that is there already, or None."""
+    assets = os.environ.get("KUBEBUILDER_ASSETS")
+    candidates = [Path(assets) / program.name] if assets else []
+    for candidate in (*candidates, program.cached):
+        if os.access(candidate, os.X_OK):
+            return candidate
+    on_path = shutil.which(program.name)
+    return Path(on_path) if on_path and _says(Path(on_path), program) else None
+
+
+def build_into_cache(program: Program) -> Path:
+    """Build a program into the cache and answer its path. Raises RuntimeError where that fails."""
+    if not program.cached.exists():
+        say(f"building {program.name} {program.version}: about {program.seconds} s the first time")
+    stamp = f" -X {program.stamp}={program.version}" if program.stamp else ""
+    build(program.folder, program.package, program.cached, f"-s -w{stamp}")
+    return program.cached
+
+
+def how_to_get(*programs: Program) -> str:
+    """What a test says that skips because programs are missing."""
+    names = " ".join(program.name for program in programs)
+    return (
+        f"needs {names}: name their folder in KUBEBUILDER_ASSETS, or build them once with "
+        f"`python -m tests.cluster.build {names}`"
+    )
+
+
+def _says(path: Path, program: Program) -> bool:
+    """Whether a program that is asked for its version names the pinned one."""
+    try:
+        done = subprocess.run([str(path), *program.asking], capture_output=True, text=True, check=False, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    pinned = re.escape(program.version.removeprefix("v"))
+    return re.search(rf"(?<![\d.]){pinned}(?![\d.]*\d)", done.stdout + done.stderr) is not None
