@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import structlog
 
 from kube.client import Client
 from kube.errors import ApiError, NotFound
-from kube.types import POD_GROUPS, Pod
+from kube.types import POD_GROUPS, Node, Pod
 from scheduler.binding import BindResult, Fate, bind_all
 from scheduler.gangs import is_live
 from scheduler.groups import GroupKey, GroupKind, Wishes, wishes_of_pod_group
@@ -31,11 +32,18 @@ class GangBinding:
     settings: SchedulerSettings
     roster: Roster
     holdings: Holdings
+    nodes: Mapping[str, Node]
+    """Those that exist, as last seen."""
     wake: Wake
 
     def holds(self, decision: Decision) -> bool:
-        """Whether every pod of the decision still waits: while it was being made the cluster went on."""
-        return all(self.still_waits(seat.pod) is not None for seat in decision.seats)
+        """Whether every pod of the decision still waits and every node is there: the cluster goes on meanwhile."""
+        waiting = all(self.still_waits(seat.pod) is not None for seat in decision.seats)
+        return waiting and self._nodes_stand(decision)
+
+    def _nodes_stand(self, decision: Decision) -> bool:
+        found = [self.nodes.get(node) for node in {seat.node for seat in decision.seats}]
+        return all(node is not None and not node.metadata.deleting for node in found)
 
     def still_waits(self, pod: Pod) -> Pod | None:
         """The pod as last seen; None when it is gone, ending, bound or assumed to be."""
@@ -55,7 +63,7 @@ class GangBinding:
         key = decision.candidate.key
         open_seats = {seat.pod.metadata.uid for seat in decision.seats}
         try:
-            if await self._unchanged(key, wishes):
+            if await self._unchanged(key, wishes, state) and self._nodes_stand(decision):
                 results = await bind_all(self.client, decision.seats, self.settings.binds_at_once, stop)
                 kept = (Fate.BOUND, Fate.OPEN)
                 open_seats -= {one.seat.pod.metadata.uid for one in results if one.fate in kept}
@@ -68,7 +76,7 @@ class GangBinding:
             self.roster.touched.add(key)
             self.wake.up()
 
-    async def _unchanged(self, key: GroupKey, wishes: Wishes) -> bool:
+    async def _unchanged(self, key: GroupKey, wishes: Wishes, state: GroupState) -> bool:
         """Read the PodGroup just before the first binding: whether it still asks for what was decided."""
         if key.kind is not GroupKind.POD_GROUP:
             return True
@@ -78,6 +86,8 @@ class GangBinding:
             return False
         except ApiError as error:
             log.warning("cannot read a PodGroup before binding", group=str(key), error=str(error))
+            state.not_before = asyncio.get_running_loop().time() + state.pauses.pause()
+            state.failure = str(error)
             return False
         return not group.metadata.deleting and wishes_of_pod_group(group) == wishes
 

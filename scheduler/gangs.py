@@ -79,7 +79,8 @@ def _rank(pod: Pod) -> tuple[int, tuple[tuple[str | int, ...], str]]:
     """Neighbouring ranks want neighbouring nodes: a Job's index, else the name as people count (w-2, w-10)."""
     meta = pod.metadata
     index = meta.labels.get(names.COMPLETION_INDEX) or meta.annotations.get(names.COMPLETION_INDEX, "")
-    return int(index) if index.isascii() and index.isdigit() else 0, natural(meta.name)
+    counts = index.isascii() and index.isdigit() and len(index) < 10
+    return int(index) if counts else 0, natural(meta.name)
 
 
 def candidate(key: GroupKey, wishes: Wishes, members: Members, shapes: Sequence[Shape]) -> Candidate:

@@ -103,7 +103,7 @@ def _annotated(mode: str | None, tier: str | None) -> Wishes:
     if mode == "soft":
         return Wishes(mode="soft")
     if mode not in (None, "hard"):
-        return Wishes(mode="hard", unsupported=(f"topology mode {mode!r} (hard or soft)",))
+        return Wishes(mode="hard", unsupported=(f"topology mode {_quoted(mode)} (hard or soft)",))
     if tier is None:
         return Wishes(mode="hard")
     if tier.isascii() and tier.isdigit() and len(tier) < 10:
@@ -112,12 +112,14 @@ def _annotated(mode: str | None, tier: str | None) -> Wishes:
 
 
 def _agreed(annotations: list[Mapping[str, str]], keys: tuple[str, ...], unsupported: list[str]) -> str | None:
-    """The value that all pods give under one of the keys (the first key has precedence); None when none gives one."""
-    values = {next((one[key] for key in keys if key in one), None) for one in annotations}
+    """The value that all pods give, under whichever of the keys; None when none gives one."""
+    values: set[str | None] = set()
+    for one in annotations:
+        values |= {one[key] for key in keys if key in one} or {None}
     if len(values) > 1:
-        shown = ", ".join(sorted("nothing" if value is None else repr(value) for value in values)[:3])
-        unsupported.append(f"pods that disagree on {keys[0]}: {shown}")
-        return next(value for value in values if value is not None)
+        shown = ", ".join(sorted("nothing" if value is None else _quoted(value) for value in values)[:3])
+        unsupported.append(f"annotations that disagree on {keys[0]}: {shown}")
+        return min(value for value in values if value is not None)
     return values.pop() if values else None
 
 
@@ -125,7 +127,12 @@ def _size(text: str | None, unsupported: list[str]) -> int | None:
     if text is None:
         unsupported.append(f"a gang without {names.GANG_SIZE}")
         return None
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 10**7):
-        unsupported.append(f"{names.GANG_SIZE} {text!r} (a whole number of at least 1)")
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text) > 0):
+        unsupported.append(f"{names.GANG_SIZE} {_quoted(text)} (a whole number of at least 1)")
         return None
     return int(text)
+
+
+def _quoted(text: str) -> str:
+    """A value as somebody wrote it, in quotes and cut to a length that can be read."""
+    return repr(text if len(text) <= 60 else text[:59] + "…")

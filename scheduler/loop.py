@@ -67,7 +67,7 @@ class Scheduler:
         self._fabric = Fabric(caches.nodes, caches.hyper_nodes, holdings, wake)
         self._roster = Roster(settings.scheduler_names, caches, holdings, wake)
         self._applicants = Applicants(self._roster, self._fabric, caches.storage)
-        self._binding = GangBinding(client, settings, self._roster, holdings, wake)
+        self._binding = GangBinding(client, settings, self._roster, holdings, self._fabric.nodes, wake)
         self._release = GangRelease(client, self._roster, wake)
         self._reporter = Reporter(client, settings.status_interval, self._binding.still_waits)
         self._states: dict[GroupKey, GroupState] = {}
@@ -90,7 +90,7 @@ class Scheduler:
 
     async def _pass(self, work: asyncio.TaskGroup, stop: asyncio.Event) -> None:
         """Look at all that changed or waits, decide, begin to bind or to release, and say what is to be said."""
-        looked = (self._look_at(key) for key in sorted(self._roster.take()))
+        looked = (self._find(key) for key in sorted(self._roster.take()))
         findings = {finding.key: finding for finding in looked if finding is not None}
         if findings:
             await self._decide(findings, work, stop)
@@ -112,6 +112,14 @@ class Scheduler:
             else:
                 self._roster.touched.add(finding.key)
                 self._wake.up()
+
+    def _find(self, key: GroupKey) -> Finding | None:
+        """Look at a group; one over which we stumble costs itself its turn, and nobody else."""
+        try:
+            return self._look_at(key)
+        except Exception:
+            log.exception("cannot look at a group", group=str(key))
+            return None
 
     def _look_at(self, key: GroupKey) -> Finding | None:
         """A group that applies for places; of every other it is said at once how it stands."""

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import structlog
+
 from kube.types import Pod
 from scheduler.gangs import Candidate
-from scheduler.kernel.outcome import Placement, Refusal
+from scheduler.kernel.gang import Gang
+from scheduler.kernel.outcome import Placement, Reason, Refusal
 from scheduler.kernel.placement import place
-from scheduler.kernel.snapshot import LinkCount, NodeFacts, PodOnNode, assume
+from scheduler.kernel.snapshot import LinkCount, NodeFacts, PodOnNode, Snapshot, assume
 from scheduler.kernel.snapshot_build import take_snapshot
 from scheduler.kernel.tree import Tree
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ def decide(situation: Situation, candidates: Sequence[Candidate]) -> list[Decisi
     snapshot = take_snapshot(situation.tree, situation.facts, situation.links)
     decisions = []
     for candidate in candidates:
-        outcome = place(snapshot, candidate.gang)
+        outcome = _place(snapshot, candidate.gang)
         seats: tuple[Seat, ...] = ()
         if isinstance(outcome, Placement):
             placed = list(_seats(candidate, outcome))
@@ -58,6 +63,15 @@ def decide(situation: Situation, candidates: Sequence[Candidate]) -> list[Decisi
             seats = tuple(seat for _, seat, _ in sorted(placed, key=lambda entry: entry[0]))
         decisions.append(Decision(candidate, outcome, seats))
     return decisions
+
+
+def _place(snapshot: Snapshot, gang: Gang) -> Placement | Refusal:
+    """A gang over which the kernel stumbles is refused with the error, and the others are placed all the same."""
+    try:
+        return place(snapshot, gang)
+    except Exception as error:
+        log.exception("a gang could not be judged", gang=gang.name)
+        return Refusal(gang, Reason.NOT_JUDGED, f"an error of the scheduler: {type(error).__name__}: {error}")
 
 
 def _seats(candidate: Candidate, placement: Placement) -> Iterator[tuple[int, Seat, PodOnNode]]:

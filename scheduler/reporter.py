@@ -7,7 +7,7 @@ early waits, and only the latest is said. A write that fails is tried again afte
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf
@@ -118,23 +118,35 @@ class Reporter:
         return verdict is not None and self._told.get(statement.key) != (verdict.placed, verdict.reason)
 
     async def _write(self, statement: Statement) -> None:
+        """Everything that the statement concerns; what cannot be written is tried again, and hinders nothing else."""
         stamp = Stamp(datetime.now(UTC), str(uuid4()))
         try:
-            if statement.pod_group is not None:
-                await self._write_group(statement, statement.pod_group, stamp)
-            if statement.verdict is not None:
-                verdict = statement.verdict
-                await asyncio.gather(*(self._write_pod(verdict, pod, stamp) for pod in verdict.waiting))
-                await self._write_event(statement, verdict, stamp)
-        except NotFound:
-            pass  # deleted meanwhile
-        except ApiError as error:
-            if not isinstance(error, Conflict):
-                log.warning("cannot write a status", group=str(statement.key), error=str(error))
-            self._pending.setdefault(statement.key, statement)
+            whole = [await self._tried(statement, part) for part in self._parts(statement, stamp)]
+            if not all(whole):
+                self._pending.setdefault(statement.key, statement)
         finally:
             self._busy.discard(statement.key)
             self._wake.up()
+
+    def _parts(self, statement: Statement, stamp: Stamp) -> Iterator[Awaitable[object]]:
+        if statement.pod_group is not None:
+            yield self._write_group(statement, statement.pod_group, stamp)
+        if statement.verdict is not None:
+            verdict = statement.verdict
+            yield asyncio.gather(*(self._write_pod(verdict, pod, stamp) for pod in verdict.waiting))
+            yield self._write_event(statement, verdict, stamp)
+
+    async def _tried(self, statement: Statement, part: Awaitable[object]) -> bool:
+        try:
+            await part
+        except NotFound:
+            pass  # deleted meanwhile
+        except Conflict:
+            return False
+        except ApiError as error:
+            log.warning("cannot write a status", group=str(statement.key), error=str(error))
+            return False
+        return True
 
     async def _write_group(self, statement: Statement, group: PodGroup, stamp: Stamp) -> None:
         """Read the whole object, change its status, write it whole: PodGroup has no status subresource."""

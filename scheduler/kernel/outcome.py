@@ -30,6 +30,8 @@ class Reason(StrEnum):
     NOT_UNDERSTOOD = "NotUnderstood"
     BOUND_APART = "BoundApart"
     BOUND_NODE_UNKNOWN = "BoundNodeUnknown"
+    NOT_JUDGED = "NotJudged"
+    """Given by whoever asks `place`, when that fails."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,8 @@ def _free(resources: Sequence[str], facts: Sequence[NodeFacts | None]) -> NDArra
 
 
 def _left(fact: NodeFacts, resource: str) -> int:
-    return max(-LARGEST, min(LARGEST, fact.allocatable.get(resource, 0)) - fact.used.get(resource, 0))
+    left = min(LARGEST, fact.allocatable.get(resource, 0)) - max(0, fact.used.get(resource, 0))
+    return max(-LARGEST, left)
 
 
 def _ports(facts: Sequence[NodeFacts | None]) -> dict[int, frozenset[HostPort]]:

@@ -86,8 +86,9 @@ class Lab:
             "containers": [{"name": "c", "image": "i", "resources": {"requests": requests}}],
         }
         spec |= more.get("spec", {})
+        namespace = more.get("namespace", "default")
         for index in indices:
-            metadata = {"name": f"{gang}-{index}", "namespace": "default", "annotations": annotations}
+            metadata = {"name": f"{gang}-{index}", "namespace": namespace, "annotations": annotations}
             await self.client.create(PODS, {"metadata": metadata, "spec": spec})
 
     async def occupy(self, node: str) -> None:
@@ -103,6 +104,10 @@ class Lab:
         """The pods of a gang, by name."""
         found = [pod for pod in self._pods.values() if pod.metadata.name.rpartition("-")[0] == gang]
         return sorted(found, key=lambda pod: int(pod.metadata.name.rpartition("-")[2]))
+
+    def everybody(self) -> list[Pod]:
+        """All pods."""
+        return list(self._pods.values())
 
     def nodes_of(self, gang: str) -> list[str]:
         """The nodes of the gang's bound pods."""

@@ -77,7 +77,16 @@ def test_volcanos_annotations_are_understood() -> None:
 def test_pods_that_disagree_are_refused() -> None:
     pods = pods_saying({OURS + "gang-size": "4"}, {OURS + "gang-size": "8"})
     assert wishes_of_pods(pods, single=False).unsupported == (
-        "pods that disagree on hyperscout.io/gang-size: '4', '8'",
+        "annotations that disagree on hyperscout.io/gang-size: '4', '8'",
+    )
+
+
+def test_an_annotation_of_ours_and_volcanos_that_say_different_things_are_refused() -> None:
+    """Neither is taken for the other: the wider one would fail open."""
+    said = {OURS + "topology-mode": "hard", OURS + "topology-highest-tier": "1"}
+    said |= {"volcano.sh/network-topology-mode": "hard", "volcano.sh/network-topology-highest-tier": "2"}
+    assert wishes_of_pods(pods_saying(said), single=True).unsupported == (
+        "annotations that disagree on hyperscout.io/topology-highest-tier: '1', '2'",
     )
 
 
