@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from tests.cluster.control_plane import ControlPlane, Settings
 from tests.cluster.fixtures import require
 
 
-def test_it_serves_tells_what_it_was_asked_and_starts_again_with_its_data(control_plane: ControlPlane) -> None:
+def test_it_serves_and_tells_what_it_was_asked(control_plane: ControlPlane) -> None:
     begin = control_plane.audit.size()
     made = control_plane.ask("POST", "/api/v1/namespaces", {"metadata": {"name": "audited"}})
     assert made.status == 201
@@ -21,12 +23,13 @@ def test_it_serves_tells_what_it_was_asked_and_starts_again_with_its_data(contro
     assert control_plane.ask("GET", "/api/v1/namespaces", token="wrong").status == 401
 
 
-def test_two_stand_side_by_side_and_end(tmp_path: Path) -> None:
-    require(*Settings().programs)
-    with ControlPlane(tmp_path / "one") as one, ControlPlane(tmp_path / "two") as two:
+def test_another_stands_beside_it_starts_again_with_its_data_and_ends(
+    control_plane: ControlPlane, tmp_path: Path
+) -> None:
+    with ControlPlane(tmp_path / "one") as one:
         one.ask("POST", "/api/v1/namespaces", {"metadata": {"name": "mine"}})
-        assert two.ask("GET", "/api/v1/namespaces/mine").status == 404
-        pids = [plane[name].pid for plane in (one, two) for name in ("etcd", "kube-apiserver")]
+        assert control_plane.ask("GET", "/api/v1/namespaces/mine").status == 404
+        pids = [one[name].pid for name in ("etcd", "kube-apiserver")]
         one["kube-apiserver"].stop()
         one["kube-apiserver"].start()
         one["kube-apiserver"].wait_ready()
@@ -42,3 +45,27 @@ def test_a_program_that_does_not_come_up_is_told_with_its_log(tmp_path: Path) ->
     require(*settings.programs)
     with pytest.raises(RuntimeError, match="no-such-flag"), ControlPlane(tmp_path / "broken", settings):
         pass
+
+
+def test_kwok_plays_nodes_on_which_scheduled_pods_run(tmp_path: Path) -> None:
+    settings = Settings(controllers=("*",), scheduler=True, kwok=True)
+    require(*settings.programs)
+    with ControlPlane(tmp_path / "whole", settings) as plane:
+        pods = "/api/v1/namespaces/default/pods"
+        assert plane.ask("POST", "/api/v1/nodes", {"metadata": {"name": "played"}}).status == 201
+        containers = [{"name": "main", "image": "registry.test/main:1"}]
+        assert plane.ask("POST", pods, {"metadata": {"name": "one"}, "spec": {"containers": containers}}).status == 201
+        soon(lambda: plane.ask("GET", f"{pods}/one").body["status"]["phase"] == "Running", plane)
+        assert plane.ask("GET", f"{pods}/one").body["spec"]["nodeName"] == "played"
+        node = plane.ask("GET", "/api/v1/nodes/played").body["status"]
+        assert "True" in [entry["status"] for entry in node["conditions"] if entry["type"] == "Ready"]
+        plane.ask("DELETE", f"{pods}/one")
+        soon(lambda: plane.ask("GET", f"{pods}/one").status == 404, plane)
+
+
+def soon(holds: Callable[[], bool], plane: ControlPlane, seconds: float = 30.0) -> None:
+    """Return once something holds that the programs bring about by themselves."""
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until, plane.last_words()
+        time.sleep(0.05)
