@@ -124,6 +124,9 @@ def _duplicate_descriptions(
 ) -> tuple[tuple[int, ...], ...]:
     """Groups of adapters with the same host and device, unless all are claimed. A name without a device may stand on
     every HCA."""
+    pairs = [(name.lower(), device) for name, device in named if name and device]
+    if len(set(pairs)) == len(pairs):
+        return ()
     seen: dict[tuple[str, str], list[int]] = defaultdict(list)
     for index, (name, device) in enumerate(named):
         if name and device:

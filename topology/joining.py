@@ -74,7 +74,9 @@ def _join_links(scans: Sequence[Scan], number: NDArray[np.int64]) -> tuple[LinkC
     links = LinkColumns(*(np.concatenate([getattr(part, name) for part in seen]) for name in LinkColumns.__slots__))
     a = links.a_node.astype(np.int64) << 16 | links.a_port
     b = links.b_node.astype(np.int64) << 16 | links.b_port
-    order = np.lexsort((b, a))
+    order = np.argsort(a)
+    if (a[order[1:]] == a[order[:-1]]).any():  # a port with several cables, or a cable that several scans saw
+        order = np.lexsort((b, a))
     a, b = a[order], b[order]
     new = np.r_[True, (a[1:] != a[:-1]) | (b[1:] != b[:-1])] if len(order) else np.empty(0, np.bool_)
     first = np.flatnonzero(new)
