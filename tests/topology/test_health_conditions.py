@@ -107,6 +107,21 @@ def test_cables_in_each_others_place_are_told_and_make_nothing_unready(kind: str
     assert condition(health, "leaf-1", "Ready").status == "True"
 
 
+def test_where_sources_disagree_it_is_unknown_whether_cabling_is_consistent_unless_something_is_wrong() -> None:
+    ends = (CableEnd("l1", f"{0xA1:016x}", 11), CableEnd("s1", f"{0xB1:016x}", 1), CableEnd("s2", f"{0xB2:016x}", 1))
+    disputed = Anomaly("sources-disagree", "warning", "ib", ends, "l1 port 11 is disputed")
+    health = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES, (disputed,), FRESH))
+    for name in ("leaf-1", "root"):
+        assert condition(health, name, "CablingConsistent") == Condition(
+            "CablingConsistent", "Unknown", "SourcesDisagree", "1 port in dispute: l1 port 11 is disputed"
+        )
+    assert condition(health, "leaf-2", "CablingConsistent").status == "True"
+    swapped = Anomaly("swapped-rails", "error", "ib", (CableEnd("n1", None, 1),), "n1 is wrong")
+    both = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES, (disputed, swapped), FRESH))
+    assert condition(both, "leaf-1", "CablingConsistent").reason == "CablesSwapped"
+    assert condition(both, "root", "CablingConsistent").reason == "SourcesDisagree"
+
+
 def test_other_anomalies_are_no_matter_of_cabling() -> None:
     anomaly = Anomaly("missing-link", "warning", "ib", (CableEnd("l1", f"{0xA1:016x}", None),), "one is missing")
     health = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES, (anomaly,), FRESH))
