@@ -119,17 +119,18 @@ def _form_cores(incidence: Incidence) -> list[list[int]]:
     rows = np.flatnonzero(incidence.telling)
     for carrier, item in zip(incidence.carrier[rows].tolist(), incidence.item[rows].tolist(), strict=True):
         sets[carrier].add(item)
-    cluster = {carrier: [carrier] for carrier in sets}
-    times = {carrier: dict.fromkeys(items, 1) for carrier, items in sets.items()}
-    majority = dict(sets)
-    root = {carrier: carrier for carrier in sets}
-    for left, right in _alike_pairs(incidence, {carrier: len(items) for carrier, items in sets.items()}):
+    cluster = _equal_carriers(sets)
+    times = {lead: dict.fromkeys(sets[lead], len(carriers)) for lead, carriers in cluster.items()}
+    majority = {lead: sets[lead] for lead in cluster}
+    root = {lead: lead for lead in cluster}
+    for left, right in _alike_pairs(incidence, {lead: len(sets[lead]) for lead in cluster}):
         a, b = root[left], root[right]
         if a == b or not _alike(majority[a], majority[b]):
             continue
         a, b = min(a, b), max(a, b)
         for carrier in cluster[b]:
-            root[carrier] = a
+            if carrier in root:
+                root[carrier] = a
         cluster[a] += cluster.pop(b)
         counts = times[a]
         for item, seen in times.pop(b).items():
@@ -139,13 +140,25 @@ def _form_cores(incidence: Incidence) -> list[list[int]]:
     return [sorted(cluster[lead]) for lead in sorted(cluster)]
 
 
+def _equal_carriers(sets: dict[int, set[int]]) -> dict[int, list[int]]:
+    """Carriers with the very same items are one from the start, under the lowest; so there are few pairs to compare."""
+    lead_of: dict[frozenset[int], int] = {}
+    cluster: dict[int, list[int]] = {}
+    for carrier in sorted(sets):
+        lead = lead_of.setdefault(frozenset(sets[carrier]), carrier) if sets[carrier] else carrier
+        cluster.setdefault(lead, []).append(carrier)
+    return cluster
+
+
 def _alike(a: set[int], b: set[int]) -> bool:
     return len(a & b) >= LIKE * max(len(a), len(b))
 
 
 def _alike_pairs(incidence: Incidence, sizes: dict[int, int]) -> list[tuple[int, int]]:
-    """Pairs of carriers that are alike, the most alike first; then by number."""
-    rows = np.flatnonzero(incidence.telling)
+    """Pairs of carriers of `sizes` (their number of items) that are alike, the most alike first; then by number."""
+    size = np.zeros(incidence.carriers, np.int64)
+    size[list(sizes)] = list(sizes.values())
+    rows = np.flatnonzero(incidence.telling & (size[incidence.carrier] > 0))
     order = rows[np.argsort(incidence.item[rows], kind="stable")]
     item, carrier = incidence.item[order], incidence.carrier[order]
     starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]]) if len(item) else np.empty(0, np.int64)
@@ -159,8 +172,6 @@ def _alike_pairs(incidence: Incidence, sizes: dict[int, int]) -> list[tuple[int,
     if not left:
         return []
     a, b, common = counted_pairs(np.concatenate(left).astype(np.int32), np.concatenate(right).astype(np.int32))
-    size = np.zeros(incidence.carriers, np.int64)
-    size[list(sizes)] = list(sizes.values())
     likeness = common / np.maximum(size[a], size[b])
     keep = likeness >= LIKE
     order = np.lexsort((b[keep], a[keep], -common[keep], -likeness[keep]))
