@@ -7,6 +7,7 @@ resourceVersion=0 servers ignore the limit and answer with everything at once).
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -17,7 +18,8 @@ import aiohttp
 import msgspec
 
 from kube.connection import Connection
-from kube.errors import Gone, Invalid, NotFound, Unavailable
+from kube.errors import ApiError, Gone, Invalid, NotFound, Unavailable
+from kube.guard import Guard
 from kube.listing import Listing, Unreadable, WatchEvent, decode, decode_line, decode_page, lines
 from kube.meta import Body, Object, ObjectMeta
 from kube.pace import Limits
@@ -41,6 +43,7 @@ class Client:
     def __init__(self, connection: Connection, limits: Limits | None = None) -> None:
         self.connection = connection
         self._transport = Transport(connection, limits or Limits())
+        self._guard: Guard | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -54,21 +57,43 @@ class Client:
         """End all connections."""
         await self._transport.close()
 
+    def guarded(self, guard: Guard) -> Client:
+        """The same client, over the same connections, whose writes are asked for and told to the guard."""
+        other = copy.copy(self)
+        other._guard = guard
+        return other
+
+    async def _send(self, call: Call) -> bytes:
+        if self._guard is None or call.method == "GET":
+            return await self._transport.send(call)
+        try:
+            answer = await self._transport.send(call, self._guard.may_write)
+        except ApiError as error:
+            self._guard.wrote(call.verb, error)
+            raise
+        self._guard.wrote(call.verb, None)
+        return answer
+
+    async def version(self) -> str:
+        """The server's version as it calls itself (`v1.37.2`)."""
+        call = Call("get", "the server's version", "GET", "/version", repeat=Repeat.SAFE)
+        return str(msgspec.json.decode(await self._send(call)).get("gitVersion", ""))
+
     async def get(self, resource: Resource[T], name: str, namespace: str = "") -> T:
         """One object, decoded; Invalid when it does not fit its type."""
         call = _on("get", resource, name, namespace)
-        return _decoded(resource, call, await self._transport.send(call))
+        return _decoded(resource, call, await self._send(call))
 
     async def get_document(self, resource: Resource[T], name: str, namespace: str = "") -> Body:
         """One object whole, as JSON maps, to be changed and given to `replace`."""
-        document: Body = msgspec.json.decode(await self._transport.send(_on("get", resource, name, namespace)))
+        document: Body = msgspec.json.decode(await self._send(_on("get", resource, name, namespace)))
         return document
 
     async def serves(self, resource: Resource[Any]) -> bool:
         """Whether the server knows the kind at all (discovery)."""
         call = Call("discover", resource.plural, "GET", resource.group_path, repeat=Repeat.SAFE)
         try:
-            found = msgspec.json.decode(await self._transport.send(call))
+            found = msgspec.json.decode(await self._send(call))
         except NotFound:
             return False
         return any(entry.get("name") == resource.plural for entry in found.get("resources") or ())
@@ -93,7 +118,7 @@ class Client:
         path = resource.collection_path(selection.namespace)
         while True:
             call = Call("list", resource.plural, "GET", path, dict(query), repeat=Repeat.SAFE)
-            body = await self._transport.send(call)
+            body = await self._send(call)
             try:
                 page = decode_page(resource, body)
             except msgspec.DecodeError as error:
@@ -132,12 +157,12 @@ class Client:
         path = resource.collection_path(document["metadata"].get("namespace", ""))
         target = f"{resource.kind} {document['metadata'].get('name', '')}".strip()
         call = Call("create", target, "POST", path, body=msgspec.json.encode(document))
-        return _decoded(resource, call, await self._transport.send(call))
+        return _decoded(resource, call, await self._send(call))
 
     async def replace(self, resource: Resource[T], document: Body) -> T:
         """Write a whole object (PUT). Conflict when its metadata.resourceVersion is not the server's any more."""
         call = _with(resource, document, "replace", "PUT")
-        return _decoded(resource, call, await self._transport.send(call))
+        return _decoded(resource, call, await self._send(call))
 
     async def apply(self, resource: Resource[T], document: Body, manager: FieldManager) -> T:
         """Server-side apply.
@@ -147,7 +172,7 @@ class Client:
         """
         repeat = Repeat.UNSENT if "resourceVersion" in document["metadata"] else Repeat.SAFE
         call = _with(resource, document, "apply", "PATCH", query=manager.query, content_type=APPLY, repeat=repeat)
-        return _decoded(resource, call, await self._transport.send(call))
+        return _decoded(resource, call, await self._send(call))
 
     async def patch(self, resource: Resource[T], name: str, patch: Patch, namespace: str = "") -> T:
         """Change a part of an object, or of its status."""
@@ -160,7 +185,7 @@ class Client:
             content_type=patch.kind.value,
             repeat=Repeat.UNSENT if patch.resource_version else Repeat.SAFE,
         )
-        return _decoded(resource, call, await self._transport.send(call))
+        return _decoded(resource, call, await self._send(call))
 
     async def delete(self, resource: Resource[T], metadata: ObjectMeta, only: Preconditions | None = None) -> None:
         """Delete an object; with preconditions only that one (else Conflict). NotFound when it is gone already."""
@@ -175,7 +200,7 @@ class Client:
             body=msgspec.json.encode(options),
             repeat=Repeat.SAFE if only is not None and only.uid else Repeat.UNSENT,
         )
-        await self._transport.send(call)
+        await self._send(call)
 
     async def bind(self, pod: Pod, node: str) -> None:
         """Bind a pod, by its UID, to a node.
@@ -188,7 +213,7 @@ class Client:
             "metadata": {"name": pod.metadata.name, "namespace": pod.metadata.namespace, "uid": pod.metadata.uid},
             "target": {"apiVersion": "v1", "kind": "Node", "name": node},
         }
-        await self._transport.send(_about(pod, "bind", "binding", body, Repeat.UNSENT))
+        await self._send(_about(pod, "bind", "binding", body, Repeat.UNSENT))
 
     async def evict(self, pod: Pod) -> None:
         """Ask for a pod's eviction, by its UID. Unavailable with code 429: a disruption budget forbids it now."""
@@ -198,7 +223,7 @@ class Client:
             "metadata": {"name": pod.metadata.name, "namespace": pod.metadata.namespace},
             "deleteOptions": {"preconditions": {"uid": pod.metadata.uid}},
         }
-        await self._transport.send(_about(pod, "evict", "eviction", body, Repeat.NEVER))
+        await self._send(_about(pod, "evict", "eviction", body, Repeat.NEVER))
 
 
 def _target(resource: Resource[T], name: str, namespace: str) -> str:

@@ -75,6 +75,12 @@ class Unavailable(ApiError):
     advice = "try again later; read the object first if the call changes something"
 
 
+class NotOurs(ApiError):
+    """We lead no more, or are about to stop: nothing was sent."""
+
+    advice = "whoever leads now decides afresh"
+
+
 class ConfigurationError(Exception):
     """No usable way to reach a cluster: the message says what was looked for and where."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -17,7 +17,7 @@ from time import time
 import aiohttp
 
 from kube.connection import Access, Connection
-from kube.errors import ApiError, ConfigurationError, Unauthorized, Unavailable, error_for
+from kube.errors import ApiError, ConfigurationError, NotOurs, Unauthorized, Unavailable, error_for
 from kube.pace import BackOff, Limits, Pace
 
 RENEW_AFTER = 60.0
@@ -74,15 +74,18 @@ class Transport:
             await self._session.close()
             self._session = None
 
-    async def send(self, call: Call) -> bytes:
-        """The body of the answer; raises ApiError after the attempts that the call allows."""
+    async def send(self, call: Call, may_send: Callable[[], bool] = lambda: True) -> bytes:
+        """The body of the answer; raises ApiError after the attempts that the call allows.
+
+        `may_send` is asked just before every attempt, after all waiting; NotOurs when it says no.
+        """
         back_off = BackOff(longest=10.0)
         refused = False
         attempt = 0
         while True:
             attempt += 1
             try:
-                return await self._attempt(call)
+                return await self._attempt(call, may_send)
             except _AttemptError as failure:
                 if isinstance(failure.error, Unauthorized) and not refused:
                     refused = True
@@ -112,16 +115,19 @@ class Transport:
                 raise failed
             yield response.content
 
-    async def _attempt(self, call: Call) -> bytes:
+    async def _attempt(self, call: Call, may_send: Callable[[], bool]) -> bytes:
         await self._pace.turn()
         access = await self._renew(call)
         patience = aiohttp.ClientTimeout(total=self._limits.timeout, sock_connect=10.0)
         try:
-            async with self._slots, await self._open(call, access, patience) as response:
-                if response.status >= 400:
-                    error = await self._error(call, response)
-                    raise _AttemptError(error, sent=response.status not in (401, 429))
-                return await response.read()
+            async with self._slots:
+                if not may_send():
+                    raise NotOurs(call.verb, call.target, "nothing was sent: this process may not write any more")
+                async with await self._open(call, access, patience) as response:
+                    if response.status >= 400:
+                        error = await self._error(call, response)
+                        raise _AttemptError(error, sent=response.status not in (401, 429))
+                    return await response.read()
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=False) from error
         except (aiohttp.ClientError, OSError) as error:

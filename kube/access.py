@@ -1,0 +1,74 @@
+"""What we may do, asked before it is done. Source: `authorization/v1/types.go`, SelfSubjectAccessReview."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from kube.client import Client
+from kube.errors import NotFound
+from kube.meta import ObjectMeta, Wire
+from kube.resources import Resource
+
+
+class ReviewStatus(Wire, frozen=True, kw_only=True):
+    """The answer."""
+
+    allowed: bool = False
+
+
+class AccessReview(Wire, frozen=True, kw_only=True):
+    """A question that is answered when it is created, and kept nowhere."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    status: ReviewStatus = ReviewStatus()
+
+
+REVIEWS = Resource(
+    "authorization.k8s.io", "v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview", False, AccessReview
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """One verb on one kind or a subresource of it; namespace "" is everywhere."""
+
+    verb: str
+    resource: Resource[Any]
+    subresource: str = ""
+    namespace: str = ""
+
+    def __str__(self) -> str:
+        group = f".{self.resource.group}" if self.resource.group else ""
+        subresource = f"/{self.subresource}" if self.subresource else ""
+        inside = f" in namespace {self.namespace}" if self.namespace else ""
+        return f"{self.verb} {self.resource.plural}{group}{subresource}{inside}"
+
+
+def rights(verbs: str, *resources: Resource[Any], subresource: str = "", namespace: str = "") -> list[Right]:
+    """Every one of the verbs (separated by blanks) on every one of the kinds."""
+    return [Right(verb, resource, subresource, namespace) for resource in resources for verb in verbs.split()]
+
+
+async def missing_rights(client: Client, wanted: Iterable[Right]) -> list[Right]:
+    """Those that the server would refuse; none where it knows no such question."""
+    asked = list(wanted)
+    try:
+        allowed = await asyncio.gather(*(_may(client, right) for right in asked))
+    except NotFound:
+        return []
+    return [right for right, allows in zip(asked, allowed, strict=True) if not allows]
+
+
+async def _may(client: Client, right: Right) -> bool:
+    attributes = {
+        "verb": right.verb,
+        "group": right.resource.group,
+        "resource": right.resource.plural,
+        "subresource": right.subresource,
+        "namespace": right.namespace,
+    }
+    answer = await client.create(REVIEWS, {"spec": {"resourceAttributes": attributes}})
+    return answer.status.allowed
