@@ -60,16 +60,22 @@ class Caches:
         caches.sweeps.subscribe(lambda _: pull())
         return caches
 
+    def all(self) -> tuple[Cache[Any], ...]:
+        """Each of them."""
+        return (self.nodes, self.node_reports, self.switch_reports, self.sweeps, self.hyper_nodes)
+
     def runs(self) -> list[Coroutine[Any, Any, None]]:
         """What keeps them true, each to run as a task."""
-        caches = (self.nodes, self.node_reports, self.switch_reports, self.sweeps, self.hyper_nodes)
-        return [cache.run() for cache in caches]
+        return [cache.run() for cache in self.all()]
 
     @property
     def synced(self) -> bool:
         """Whether all of them are whole."""
-        caches = (self.nodes, self.node_reports, self.switch_reports, self.sweeps, self.hyper_nodes)
-        return all(cache.synced.is_set() for cache in caches)
+        return all(cache.synced.is_set() for cache in self.all())
+
+    async def whole(self) -> None:
+        """Wait until all of them are whole."""
+        await asyncio.gather(*(cache.synced.wait() for cache in self.all()))
 
     def snapshot(self) -> Snapshot:
         """All objects as they stand in the caches now."""

@@ -15,10 +15,13 @@ import structlog
 from controller.caches import AllEchoes, Caches
 from controller.decide import Decision, Outcome, decide
 from controller.memory import Memory
+from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
+from controller.snapshot import Snapshot
 from controller.writing import Writer
 from kube.client import Client
 from kube.errors import ApiError
+from kube.guard import Permit
 from kube.pace import BackOff
 
 log = structlog.get_logger(__name__)
@@ -35,21 +38,37 @@ async def run_controller(
     stop: asyncio.Event,
     now: Callable[[], datetime] = wall_clock,
     looked: Callable[[Decision], None] = lambda _: None,
+    role: Role = ON_ITS_OWN,
 ) -> None:
     """Keep HyperNodes, conditions and placements true until `stop` is set; then no new write is begun.
 
-    `now` is the time that transitions get; `looked` is told what every look decided, after it was written.
+    `now` is the time that transitions get; `looked` is told what every look decided, after it was written. Who does not
+    lead looks, and writes nothing.
     """
     caches = Caches.of(client, settings.debounce)
-    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now, looked)
+    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now, looked, role)
+    loop = asyncio.get_running_loop()
+
+    def led() -> None:
+        loop.call_soon_threadsafe(caches.trigger.pull)
+
+    unsubscribe = role.leading.subscribe(led)
     async with asyncio.TaskGroup() as group:
-        watching = [group.create_task(run) for run in caches.runs()]
-        stopping = group.create_task(_end_at(stop, caches))
+        runs = (*caches.runs(), _end_at(stop, caches), _begin(caches, role))
+        beside = [group.create_task(run) for run in runs]
         try:
             await looking.until_stopped()
         finally:
-            for task in (*watching, stopping):
+            unsubscribe()
+            for task in beside:
                 task.cancel()
+
+
+async def _begin(caches: Caches, role: Role) -> None:
+    """The first look comes as soon as there is all to look at, even if that is nothing."""
+    await caches.whole()
+    role.observer.synced()
+    caches.trigger.pull()
 
 
 async def _end_at(stop: asyncio.Event, caches: Caches) -> None:
@@ -66,6 +85,7 @@ class _Looking:
     stop: asyncio.Event
     now: Callable[[], datetime]
     looked: Callable[[Decision], None]
+    role: Role
     pauses: BackOff = field(default_factory=BackOff)
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
@@ -74,38 +94,53 @@ class _Looking:
     async def until_stopped(self) -> None:
         memory = Memory(started=asyncio.get_running_loop().time())
         while not self.stop.is_set():
+            self.role.observer.turned()
             await self.caches.trigger.wait(self.settings.times.look_again)
             if not self.stop.is_set() and self.caches.synced:
                 memory = await self._look(memory)
 
     async def _look(self, memory: Memory) -> Memory:
         """One look. What cannot be concluded or written leaves everything as it stands, and is tried again."""
-        snapshot = self.caches.snapshot()
+        term, snapshot = self.role.leading.term, self.caches.snapshot()
         time = asyncio.get_running_loop().time()
         try:
             decision = await asyncio.to_thread(decide, memory, snapshot, time, self.settings)
         except ValueError as error:
             log.error("cannot conclude, nothing is changed", error=str(error))
             return memory
-        if decision.outcome is None:
-            self._say(decision.waiting)
-            self.looked(decision)
-            return decision.memory
-        self._say("")
-        self._report(decision.outcome)
-        writer = Writer(self.client, self.echoes, lambda: not self.stop.is_set(), self.now())
-        try:
-            whole = await writer.write(snapshot, decision.outcome, decision.known)
-        except ApiError as error:
-            log.warning("a step of the plan was refused", error=str(error))
-            whole = False
-        await self.echoes.all_seen()
+        self._say(decision.waiting if decision.outcome is None else "" if term else "another replica leads")
+        whole = True
+        if decision.outcome is not None:
+            self._report(decision.outcome)
+            if term:
+                whole = await self._write(term, snapshot, decision, decision.outcome)
+        self.role.observer.reconciled(asyncio.get_running_loop().time() - time)
         self.looked(decision)
         if whole:
             self.pauses.reset()
-        else:
+        elif self._may_write(term):
             await self._pause()
         return decision.memory
+
+    def _may_write(self, term: int) -> bool:
+        """Whether what was decided in that term may be written now."""
+        return not self.stop.is_set() and term != 0 and self.role.leading.term == term
+
+    async def _write(self, term: int, snapshot: Snapshot, decision: Decision, outcome: Outcome) -> bool:
+        """Write an outcome, in the term in which it was decided only; False when not all of it stands."""
+
+        def may_write() -> bool:
+            return self._may_write(term)
+
+        client = self.client.guarded(Permit(may_write, self.role.observer.wrote))
+        try:
+            whole = await Writer(client, self.echoes, may_write, self.now()).write(snapshot, outcome, decision.known)
+        except ApiError as error:
+            log.warning("a step of the plan was refused", error=str(error))
+            whole = False
+        if may_write():
+            await self.echoes.all_seen()
+        return whole
 
     async def _pause(self) -> None:
         """Before the next try; it comes even if nothing else happens."""

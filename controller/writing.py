@@ -137,6 +137,8 @@ class Writer:
     async def _tell(self) -> None:
         """Events are a courtesy: one that cannot be written is logged and forgotten."""
         for number, happening in enumerate(self.happenings):
+            if not self.may_write():
+                return
             try:
                 await self.client.create(EVENTS, as_event(happening, self.now, number))
             except AlreadyExists:

@@ -13,6 +13,7 @@ import aiohttp
 import msgspec
 
 from controller.decide import Decision
+from controller.role import ON_ITS_OWN, Role
 from controller.running import run_controller
 from controller.settings import ControllerSettings, Debounce, Times
 from kube.client import Client
@@ -147,10 +148,13 @@ def _nothing_to_change(decision: Decision) -> bool:
 
 
 @asynccontextmanager
-async def controller(cluster: Cluster, settings: ControllerSettings = QUICK) -> AsyncIterator[Watched]:
+async def controller(
+    cluster: Cluster, settings: ControllerSettings = QUICK, role: Role = ON_ITS_OWN
+) -> AsyncIterator[Watched]:
     """Run the controller; on leaving it is stopped and has ended."""
     watched, stop = Watched(), asyncio.Event()
-    task = asyncio.create_task(run_controller(cluster.client, settings, stop, lambda: cluster.now, watched.note))
+    run = run_controller(cluster.client, settings, stop, lambda: cluster.now, watched.note, role)
+    task = asyncio.create_task(run)
     try:
         yield watched
     finally:
