@@ -63,6 +63,11 @@ def show_number(resource: str, amount: int) -> str:
     return str(amount)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 pod`, `2 pods`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def in_bytes(resource: str) -> bool:
     """True for the resources whose unit is a byte."""
     return resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from scheduler.kernel.demand import Demand, Group
+from scheduler.kernel.gang import Gang
 from scheduler.kernel.outcome import Exclusion, Reason, Refusal, Shortage, TierReport
 from scheduler.kernel.packing import Strategy, affordable, lay_segments, pack
 from scheduler.kernel.predicates import eligible, exclusions
+from scheduler.kernel.quantity import counted
 from scheduler.kernel.question import Level
 from scheduler.kernel.snapshot import Snapshot
 
@@ -35,6 +37,8 @@ def _best(demand: Demand, level: Level, strategies: Sequence[Strategy]) -> tuple
     counts = demand.counts([pod_class.count for pod_class in demand.gang.classes])
     sums = np.minimum(demand.sums(level.domains), np.array(counts)[:, None])
     best = int(np.argmax(sums.sum(axis=0)))
+    if not sums[:, best].any():
+        best = _nearest(demand, level)
     domain = int(level.domains[best])
     if len(counts) == 1:
         return domain, (int(sums[0, best]),)
@@ -43,6 +47,19 @@ def _best(demand: Demand, level: Level, strategies: Sequence[Strategy]) -> tuple
     packed = [pack(demand, segments, counts, strategy)[0][:, 0] for strategy in usable]
     most = max(packed, key=lambda put: int(put.sum()))
     return domain, tuple(most.tolist())
+
+
+def _nearest(demand: Demand, level: Level) -> int:
+    """Of domains that take no pod at all, the one whose largest node is nearest to taking one of the first group."""
+    snapshot, group = demand.snapshot, demand.groups[0]
+    share = np.full(len(snapshot.left_out), np.inf)
+    for row, amount in group.rows:
+        np.minimum(share, snapshot.free[row] / amount, out=share)
+    mask = eligible(snapshot, group.requirements)
+    if mask is not None:
+        share[~mask] = -np.inf
+    slices = zip(snapshot.tree.start[level.domains].tolist(), snapshot.tree.end[level.domains].tolist(), strict=True)
+    return int(np.argmax([share[start:end].max(initial=-np.inf) for start, end in slices]))
 
 
 def _report(
@@ -69,14 +86,28 @@ def _report(
 
 def _too_big(demand: Demand, looked: Sequence[Level], reports: Sequence[TierReport]) -> str:
     gang = demand.gang
-    wanted = f"{'all ' if gang.least == gang.pods else f'{gang.least} of '}{gang.pods} pods"
-    missing = wanted + (" that are missing" if gang.bound else "")
-    most = max(report.fits for report in reports)
     last = looked[-1]
     if last.tier is None:
-        return f"{last.label} has no room for {missing}; at most {most} fit"
-    around = f" around the {len(gang.bound)} bound pods" if gang.bound else ""
-    return f"no HyperNode of {last.label} or below{around} has room for {missing}; at most {most} fit in one"
+        return f"{last.label} has no room for {_wanted(gang)}{_at_most(gang, reports, '')}"
+    around = f" around the {counted(len(gang.bound), 'bound pod')}" if gang.bound else ""
+    most = _at_most(gang, reports, " in one")
+    return f"no HyperNode of {last.label} or below{around} has room for {_wanted(gang)}{most}"
+
+
+def _wanted(gang: Gang) -> str:
+    if gang.pods == 1:
+        return "the pod that is missing" if gang.bound else "its one pod"
+    wanted = f"{'all ' if gang.least == gang.pods else f'{gang.least} of '}{gang.pods} pods"
+    return wanted + (" that are missing" if gang.bound else "")
+
+
+def _at_most(gang: Gang, reports: Sequence[TierReport], where: str) -> str:
+    most = max(report.fits for report in reports)
+    if gang.pods == 1:
+        return ""
+    if most == 0:
+        return f"; not even one fits{where}"
+    return f"; at most {most} {'fits' if most == 1 else 'fit'}{where}"
 
 
 def _lacks(demand: Demand, domain: int, fits: Sequence[int]) -> tuple[tuple[Shortage, ...], tuple[Exclusion, ...]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler.kernel.quantity import counted
 from scheduler.kernel.requirements import HostPort, Taint
 from scheduler.kernel.tree import Tree
 
@@ -138,6 +139,6 @@ def _positions(snapshot: Snapshot, nodes: Iterable[str]) -> list[int]:
     names = list(nodes)
     unknown = sorted({name for name in names if name not in position})
     if unknown:
-        others = f" (nor {len(unknown) - 1} others)" if unknown[1:] else ""
+        others = f" (nor {counted(len(unknown) - 1, 'other')})" if unknown[1:] else ""
         raise SnapshotError(f"no node is named {unknown[0]}{others}")
     return [position[name] for name in names]

@@ -15,8 +15,10 @@ from scheduler.kernel.placement import place
 from scheduler.kernel.quantity import GPU, LARGEST, QuantityError, canonical_amount
 from scheduler.kernel.snapshot import Snapshot, SnapshotError, leave_out
 
-_CLASS = re.compile(r"([0-9]{1,9})\s*[xX]\s*(.+)")
+_CLASS = re.compile(r"([0-9]+)\s*[xX]\s*(.+)")
 _AMOUNT = re.compile(r"([0-9]*\.?[0-9]+)\s*([A-Za-z].*)")
+MOST_PODS = 999_999_999
+"""Of one class: far more than any cluster has."""
 _FORM = "write COUNTxAMOUNTUNIT, such as 512x8gpu,64x2cpu+16Gi"
 _AMOUNT_FORM = "write AMOUNTUNIT, such as 8gpu+2cpu+16Gi"
 _MEMORY_SUFFIXES = ("Ki", "Mi", "Gi", "Ti", "Pi")
@@ -81,11 +83,18 @@ def what_if(
 def _parse_class(part: str) -> PodClass:
     match = _CLASS.fullmatch(part)
     if match is None:
-        raise GangTextError(f"{part!r} is no class of pods: {_FORM}")
-    count = int(match[1])
-    if count == 0:
+        raise GangTextError(f"{_cut(part)!r} is no class of pods: {_FORM}")
+    digits = match[1].lstrip("0")
+    if not digits:
         raise GangTextError(f"{part!r} asks for no pods at all: the count must be 1 or more")
+    if len(digits) > len(str(MOST_PODS)):
+        raise GangTextError(f"{_cut(part)!r} asks for too many pods: a class has at most {MOST_PODS:,}")
+    count = int(digits)
     return PodClass(part, count, parse_amounts(match[2]))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _parse_amount(text: str, part: str) -> tuple[str, int]:

@@ -8,9 +8,10 @@ from scheduler.kernel.explain import LIMIT, describe, explain, sentences
 from scheduler.kernel.gang import PodClass
 from scheduler.kernel.quantity import GPU
 from scheduler.kernel.requirements import NodeRequirements, Taint
-from scheduler.kernel.snapshot import LinkCount
+from scheduler.kernel.snapshot import LinkCount, NodeFacts
 from scheduler.kernel.tree import HyperNodeEntry
 from tests.scheduler.kernel.cluster import (
+    ROOM,
     gang,
     names,
     node,
@@ -43,9 +44,46 @@ def test_it_names_the_predicates_that_keep_nodes_out() -> None:
 
 
 def test_it_tells_scattered_room_from_too_little() -> None:
-    snapshot = snapshot_of([rack("r1", *names("r1", 3))], *(node(name, 2) for name in names("r1", 3)))
-    said = explain(refused(snapshot, gang(workers(1, gpus=3))))
-    assert "nvidia.com/gpu 6 free but scattered, 2 at most on a node: room for 0 pods" in said
+    snapshot = snapshot_of([rack("r1", *names("r1", 3))], *(node(name, 1) for name in names("r1", 3)))
+    said = explain(refused(snapshot, gang(workers(4, gpus=2))))
+    assert "nvidia.com/gpu 9 free but scattered, 3 at most on a node: room for 3 pods" in said
+
+
+def test_a_pod_that_is_too_large_for_every_node_is_told_so_at_every_tier() -> None:
+    """The sum says nothing then: 24 nodes have 98 GPUs, two pods of 16 need 32. The largest node has 6."""
+    snapshot = snapshot_of(two_rows(), NodeFacts("r21-n3", {**ROOM, GPU: 6}))
+    said = sentences(refused(snapshot, gang(workers(2, gpus=16), tier=2)))
+    assert said == (
+        "Gang team/job is not placed: no HyperNode of tier 2 (row) or below has room for all 2 pods; "
+        "not even one fits in one (DoesNotFit).",
+        "Tier 1 (rack): none of 6 takes any of 2 pods: no node has 16 nvidia.com/gpu free, the largest has 6.",
+        "Tier 2 (row): none of 2 takes any of 2 pods: no node has 16 nvidia.com/gpu free, the largest has 6.",
+    )
+
+
+def test_a_resource_that_nobody_has_is_told_so() -> None:
+    said = explain(refused(snapshot_of([rack("r1", "a")]), gang(PodClass("w", 2, {"rdma/hca": 1}))))
+    assert "r1 takes 0 of 2 pods: no node has 1 rdma/hca free, none has any." in said
+
+
+def test_resources_that_no_node_has_together_are_told_so() -> None:
+    """a has the GPUs and b the cores: each alone would do."""
+    nodes = (replace(node("a"), allocatable={GPU: 8, "cpu": 2000, "pods": 9}),
+             replace(node("b"), allocatable={"cpu": 64000, "pods": 9}))  # fmt: skip
+    said = explain(refused(snapshot_of([rack("r1", "a", "b")], *nodes), gang(PodClass("w", 1, {GPU: 8, "cpu": 4000}))))
+    assert "has room for its one pod (DoesNotFit)." in said
+    assert "each resource alone would do, but too few nodes have all of them free" in said
+
+
+def test_one_is_said_as_one() -> None:
+    snapshot = snapshot_of([rack("r1", "a"), rack("r2", "b")])
+    assert sentences(placed(snapshot, gang(workers(1))))[0].endswith(
+        "its one pod is in HyperNode r1, tier 1 (rack), on its one node."
+    )
+    partly = explain(placed(snapshot, gang(workers(2), tier=1, min_member=1)))
+    assert "1 of 2 pods is in" in partly
+    assert "At least 1 was asked for" in partly
+    assert "at most 1 fits in one" in explain(refused(snapshot, gang(workers(2), tier=1)))
 
 
 def test_78_it_stays_short_however_large_the_cluster_and_the_gang() -> None:
@@ -73,7 +111,7 @@ def test_a_placement_says_where_why_and_how_healthy() -> None:
     assert sentences(placed(snapshot, gang(workers(12), tier=2))) == (
         "Gang team/job is placed: all 12 pods are in HyperNode row1, tier 2 (row), on 12 of its 12 nodes.",
         "Of 2 HyperNodes of that tier 2 have room; this is the best.",
-        "1 of its 24 links are unhealthy.",
+        "1 of its 24 links is unhealthy.",
         "Tier 1 (rack): the best of 6, r11, takes 4 of 12 pods.",
     )
 

@@ -39,6 +39,8 @@ def test_a_gang_is_read_from_text(text: str, expected: list[tuple[int, dict[str,
         ("8gpu", "is no class of pods"),
         ("512", "is no class of pods"),
         ("0x8gpu", "the count must be 1 or more"),
+        ("1000000000x8gpu", "asks for too many pods: a class has at most 999,999,999"),
+        ("9" * 5000 + "x8gpu", "asks for too many pods"),
         ("-1x8gpu", "is no class of pods"),
         ("1x8", "is no amount with a unit"),
         ("1xgpu", "is no amount with a unit"),
@@ -85,5 +87,5 @@ def test_names_that_nobody_has_are_errors_in_a_sentence() -> None:
     snapshot = snapshot_of(two_rows())
     with pytest.raises(SnapshotError, match="no HyperNode is named rack9"):
         what_if(snapshot, gang(workers(1)), drain=["rack9"])
-    with pytest.raises(SnapshotError, match=r"no node is named a \(nor 1 others\)"):
+    with pytest.raises(SnapshotError, match=r"no node is named a \(nor 1 other\)"):
         what_if(snapshot, gang(workers(1)), without=["b", "r11-n1", "a"])
