@@ -145,7 +145,7 @@ def _rank(graph: Graph, group: list[Part]) -> tuple[int, int]:
 def _choose_trees(graph: Graph, fabric_of_link: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     """For each class of like hosts (ports in the same fabrics), the fabric with most nominal bandwidth."""
     links = graph.host_links
-    if count <= 1:
+    if count <= 1 or not len(links):
         result = np.full(len(graph.hosts), -1, np.int32)
         result[links.host] = 0
         return result

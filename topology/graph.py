@@ -155,5 +155,7 @@ class Graph:
     """Groups of adapter indices that share one description (host and device); none of them is placed by name."""
     unplaced: tuple[Unplaced, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    unswept: tuple[int, ...] = ()
+    """Switches that were only named by a neighbour: nothing is known of their other cables."""
     spelled: Mapping[int, str] | None = None
     """Spellings of identities that are no hexadecimal GUID, by their stand-in number."""

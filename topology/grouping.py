@@ -102,7 +102,8 @@ def _homes(votes: _Votes) -> NDArray[np.int32]:
 
 def _break_ties(votes: _Votes, home: NDArray[np.int32], tied: NDArray[np.bool_], rows: NDArray[np.int64]) -> None:
     """Whoever exchanged a cable with a tied item hangs where that item belongs: of its candidates the one wins in which
-    most items from the other candidates hang; then the lowest."""
+    most items from the other candidates hang; then the one with most items that are in no doubt; then the lowest."""
+    sure = np.bincount(home[~tied & (home >= 0)], minlength=int(votes.cluster.max(initial=-1)) + 1).tolist()
     away = ~tied[votes.item] & (home[votes.item] != votes.cluster)
     owner, guest_of, times = counted_pairs(home[votes.item[away]], votes.cluster[away].astype(np.int32))
     guests = dict(zip(zip(owner.tolist(), guest_of.tolist(), strict=True), times.tolist(), strict=True))
@@ -110,7 +111,8 @@ def _break_ties(votes: _Votes, home: NDArray[np.int32], tied: NDArray[np.bool_],
     for item, group in groupby(pairs, key=lambda pair: pair[0]):
         candidates = [cluster for _, cluster in group]
         hosted = [sum(guests.get((other, own), 0) for other in candidates if other != own) for own in candidates]
-        home[item] = candidates[hosted.index(max(hosted))]
+        claims = [(guests_here, sure[own]) for guests_here, own in zip(hosted, candidates, strict=True)]
+        home[item] = candidates[claims.index(max(claims))]
 
 
 def _form_cores(incidence: Incidence) -> list[list[int]]:

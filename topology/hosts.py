@@ -64,7 +64,9 @@ def gather_hosts(
     hosts = [Host(name, claim or matched) for name, claim, matched in zip(names, claims, by_name, strict=True)]
     merged, number = _one_host_a_node(hosts)
     host_of_adapter = [number[host] for host in host_of_adapter]
-    return Hosts(merged, host_of_adapter, [device for _, device in named], duplicates, _unseen(merged, node_names))
+    doubtful = match_names([named[index][0] for index in sorted(alone)], node_names, aliases)
+    unplaced = _unseen(merged, node_names, frozenset(node for node in doubtful if node))
+    return Hosts(merged, host_of_adapter, [device for _, device in named], duplicates, unplaced)
 
 
 def _first_name(one: str | None, other: str | None) -> str | None:
@@ -172,8 +174,8 @@ def _unique_short(target_of: Mapping[str, str | None]) -> dict[str, str]:
     return {short: target for short, target in unique.items() if target is not None}
 
 
-def _unseen(hosts: Sequence[Host], node_names: frozenset[str] | None) -> tuple[Unplaced, ...]:
-    if node_names is None:
-        return ()
+def _unseen(hosts: Sequence[Host], node_names: frozenset[str] | None, doubtful: frozenset[str]) -> tuple[Unplaced, ...]:
+    """Nodes that no host is; those in `doubtful` have a host by name, but two adapters carry that description."""
     seen = {host.node for host in hosts}
-    return tuple(Unplaced(node, "NoFabricPort") for node in sorted(node_names - seen))
+    missing = ((node_names or frozenset()) | doubtful) - seen
+    return tuple(Unplaced(node, "duplicate-name" if node in doubtful else "NoFabricPort") for node in sorted(missing))

@@ -43,6 +43,7 @@ def merge(scans: Sequence[Scan], cluster: Cluster = EVERY_HOST) -> Graph:
         duplicate_names=gathered.duplicates,
         unplaced=gathered.unplaced,
         spelled=spelled or None,
+        unswept=_unswept(nodes, switch_of_node, len(switches)),
         disputes=find_disputes(Vertices(nodes.guid, switch_of_node, adapter_of_node), links, words),
     )
 
@@ -81,6 +82,15 @@ def _switches(nodes: NodeColumns, links: LinkColumns) -> tuple[NDArray[np.int32]
         for row, name in ((int(leads[lead]), names[lead]) for lead in order)
     )
     return number, switches
+
+
+def _unswept(nodes: NodeColumns, switch_of_node: NDArray[np.int32], count: int) -> tuple[int, ...]:
+    """Switches none of whose ASICs has a block of its own; none in a flat port list, which has no blocks."""
+    if not (nodes.port_count[(switch_of_node >= 0) & nodes.described] > 0).any():
+        return ()
+    swept = np.zeros(count, np.bool_)
+    swept[switch_of_node[(switch_of_node >= 0) & nodes.described]] = True
+    return tuple(np.flatnonzero(~swept).tolist())
 
 
 def _planar_boxes(

@@ -157,3 +157,12 @@ def test_mixed_has_two_leaves_side_by_side_and_two_self_links(shared_data: Path)
 def test_old_dumps_give_their_switches_and_hosts(shared_data: Path, name: str, switches: int, hosts: int) -> None:
     graph = conclude([scan(shared_data / "ib" / name)]).graph
     assert (len(graph.switches), len(graph.hosts)) == (switches, hosts)
+
+
+def test_a_scan_that_was_cut_off_is_partial_and_proves_no_absence(shared_data: Path) -> None:
+    lines = (shared_data / "ib/superpod-ndr.txt").read_bytes().splitlines(keepends=True)
+    found = conclude([parse(b"".join(lines[: len(lines) // 5]), "a fifth of it")])
+    partial = [anomaly for anomaly in found.anomalies if anomaly.kind == "partial-scan"]
+    assert len(partial) == 1
+    absences = {"missing-switch", "missing-link", "asymmetric-uplinks", "island"}
+    assert {anomaly.severity for anomaly in found.anomalies if anomaly.kind in absences} <= {"info"}

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from discovery.ibnetdiscover import parse
 from discovery.scan import NodeKind, Scan
 from tests.topology.concluding import broken_rules
 from tests.topology.synth.checks import domains, kinds, roots
@@ -116,7 +117,7 @@ def test_three_fabrics_that_each_have_hosts_of_the_same_names_place_none_of_them
     conclusion = concluded(scans, HOSTS, Cluster(HOSTS))
     assert len(conclusion.structure.fabrics) == 3
     assert conclusion.hierarchy.hyper_nodes == ()
-    assert reasons(conclusion) == {"NoFabricPort": 24}
+    assert reasons(conclusion) == {"duplicate-name": 24}
     assert kinds(conclusion)["duplicate-name"] == 24
 
 
@@ -153,3 +154,13 @@ def test_a_switch_that_is_cabled_to_itself_alone_keeps_its_host() -> None:
     conclusion = concluded([scan_of(["s s x3", "s host:a/HCA-1"])], "a")
     assert domains(conclusion, "leaf") == {frozenset("a")}
     assert kinds(conclusion) == {"self-link": 3}
+
+
+def test_switches_and_an_adapter_that_nothing_joins_place_nobody() -> None:
+    lonely = b"""vendid=0x2c9
+Switch 36 "S-0000000000000001" # "one" base port 0 lid 1 lmc 0
+Switch 36 "S-0000000000000002" # "two" base port 0 lid 2 lmc 0
+Ca 1 "H-0000000000000003" # "a HCA-1"
+"""
+    found = conclude([parse(lonely, "by hand")])
+    assert [(entry.node, entry.reason) for entry in found.unplaced] == [("a", "no-switch")]

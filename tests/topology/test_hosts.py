@@ -96,3 +96,12 @@ def test_of_two_adapters_with_one_description_the_claimed_one_is_placed_and_the_
     found = gather_hosts([adapter("a HCA-1", 1, claim="a"), adapter("a HCA-1", 2)], frozenset(["a"]))
     assert found.duplicates == ((0, 1),)
     assert [host.node for host in found.hosts] == ["a", None]
+
+
+def test_a_node_whose_name_stands_on_two_adapters_is_said_to_be_in_doubt() -> None:
+    twins = [adapter("Node1 mlx5_0", 1), adapter("node1 mlx5_0", 2)]
+    assert gather_hosts(twins, None).unplaced == (Unplaced("node1", "duplicate-name"),)
+    assert gather_hosts(twins, frozenset(["node1", "b"])).unplaced == (
+        Unplaced("b", "NoFabricPort"),
+        Unplaced("node1", "duplicate-name"),
+    )

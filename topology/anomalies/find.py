@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from topology.anomalies.cabling import Cabling, join_cabling
@@ -14,6 +15,7 @@ from topology.anomalies.shape import find_islands, find_partial_scan, find_same_
 from topology.anomalies.slots import find_swapped_slots
 from topology.anomalies.sources import find_contested_ports, find_disagreeing_sources
 from topology.anomalies.strays import find_strays
+from topology.anomalies.thin_leaves import find_thin_leaves
 from topology.anomalies.trunks import SpineGroup, Trunks, count_trunks, find_missing_links, find_spine_groups
 from topology.anomalies.units import find_missing_switches
 from topology.anomalies.uplinks import find_asymmetric_uplinks
@@ -23,6 +25,13 @@ from topology.graph import Graph
 from topology.structure import Structure
 
 SEVERITIES = ("error", "warning", "info")
+
+ABSENCES = frozenset({"missing-link", "missing-switch", "asymmetric-uplinks", "island"})
+"""What a sweep that did not reach everything makes up."""
+
+UNSWEPT = 0.1
+"""From this share of switches on that were only named by others, absences prove nothing (rules: a sweep that lost more
+than a tenth of the switches is partial as a whole)."""
 
 NONE_CONTESTED: Mapping[int, tuple[Claim, ...]] = MappingProxyType({})
 
@@ -37,14 +46,24 @@ def find_anomalies(
     cabling = join_cabling(graph, structure)
     trunks = count_trunks(cabling)
     groups = find_spine_groups(cabling, trunks)
-    found = [
-        *_host_findings(cabling, groups),
-        *_switch_findings(cabling, trunks, groups),
-        *_identity_findings(cabling),
-        *find_disagreeing_sources(cabling),
-        *find_contested_ports(cabling, contested),
-    ]
+    found = _soften(
+        cabling,
+        [
+            *_host_findings(cabling, groups),
+            *_switch_findings(cabling, trunks, groups),
+            *_identity_findings(cabling),
+            *find_disagreeing_sources(cabling),
+            *find_contested_ports(cabling, contested),
+        ],
+    )
     return tuple(sorted(found, key=_order))
+
+
+def _soften(cabling: Cabling, found: Sequence[Anomaly]) -> list[Anomaly]:
+    """Where a good part of the switches was not swept, what seems absent is only worth knowing."""
+    if len(cabling.graph.unswept) <= UNSWEPT * len(cabling.graph.switches):
+        return list(found)
+    return [replace(anomaly, severity="info") if anomaly.kind in ABSENCES else anomaly for anomaly in found]
 
 
 def _host_findings(cabling: Cabling, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:
@@ -52,8 +71,9 @@ def _host_findings(cabling: Cabling, groups: Sequence[SpineGroup]) -> Iterator[A
     yield from find_swapped_rails(cabling, rails)
     yield from find_strays(cabling, rails)
     yield from find_swapped_slots(cabling, rails)
-    yield from find_missing_host_cables(cabling, rails)
-    yield from find_missing_switches(cabling, rails, groups)
+    missing = [*find_missing_host_cables(cabling, rails), *find_missing_switches(cabling, rails, groups)]
+    yield from missing
+    yield from find_thin_leaves(cabling, {end.guid for anomaly in missing for end in anomaly.where})
 
 
 def _switch_findings(cabling: Cabling, trunks: Trunks, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:

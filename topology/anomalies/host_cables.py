@@ -20,7 +20,7 @@ from topology.anomaly import Anomaly, CableEnd
 NEARLY_ALL = 0.9
 """A leaf that this share of the expected cables reach is meant to have the others too."""
 
-PEER_UNITS = 3
+PEER_UNITS = 2
 
 
 @dataclass(slots=True)

@@ -81,7 +81,19 @@ def find_islands(cabling: Cabling) -> Iterator[Anomaly]:
 
 
 def find_partial_scan(cabling: Cabling) -> Iterator[Anomaly]:
-    """One `partial-scan` where some scan says that it did not reach everything."""
+    """One `partial-scan` where a scan says that it did not reach everything, one for switches that were only named."""
+    unswept = cabling.graph.unswept
+    if unswept:
+        names = listed([cabling.switch(switch) for switch in unswept])
+        verb = "was" if len(unswept) == 1 else "were"
+        yield cabling.anomaly(
+            "partial-scan",
+            "warning",
+            -1,
+            (cabling.switch_end(switch) for switch in unswept),
+            f"{counted(len(unswept), 'switch')} of {len(cabling.graph.switches)} {verb} named but not swept ({names}): "
+            "the scan is cut off, what is absent may only be unseen.",
+        )
     if not cabling.graph.complete:
         yield cabling.anomaly(
             "partial-scan",

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discovery.scan import NodeKind, Scan, Speed
 from topology.synth.draws import shuffle
+
+Columns = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Node, port and port GUID of one end of each cable."""
 
 _LETTER = {NodeKind.SWITCH: "S", NodeKind.HOST: "H", NodeKind.ROUTER: "R", NodeKind.AGGREGATION: "H"}
 _WORD = {NodeKind.HOST: ("Ca", "caguid"), NodeKind.ROUTER: ("Rt", "rtguid"), NodeKind.AGGREGATION: ("Ca", "caguid")}
@@ -77,13 +82,17 @@ def _ends(scan: Scan) -> Iterator[tuple[int, int, int, int, int, int, str]]:
     """Node, port, port GUID; the same of the far end; the rate: for either end of each cable, by node and port."""
     links = scan.links
     guid = scan.nodes.guid
-    a = (links.a_node, links.a_port, np.where(links.a_port_guid, links.a_port_guid, guid[links.a_node]))
-    b = (links.b_node, links.b_port, np.where(links.b_port_guid, links.b_port_guid, guid[links.b_node]))
-    columns = [np.concatenate(pair) for pair in zip((*a, *b), (*b, *a), strict=True)]
+    a: Columns = (links.a_node, links.a_port, np.where(links.a_port_guid, links.a_port_guid, guid[links.a_node]))
+    b: Columns = (links.b_node, links.b_port, np.where(links.b_port_guid, links.b_port_guid, guid[links.b_node]))
+    columns = _stacked(a, b) + _stacked(b, a)
     order = np.lexsort((columns[1], columns[0]))
     rates = [_rate(width, speed) for width, speed in zip(links.width.tolist(), links.speed.tolist(), strict=True)]
     rate = map(rates.__getitem__, (order % len(rates)).tolist())
     return zip(*(column[order].tolist() for column in columns), rate, strict=True)
+
+
+def _stacked(upper: Columns, lower: Columns) -> list[NDArray[Any]]:
+    return [np.concatenate([one, other]) for one, other in zip(upper, lower, strict=True)]
 
 
 def _rate(width: int, speed: int) -> str:
