@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import uuid4
 
 from kube.types import (
     Condition,
@@ -64,12 +65,10 @@ def found(about: Node | SwitchReportObject, finding: Anomaly) -> Happening:
     return Happening(_reference(about), "Warning", FINDINGS[finding.kind], finding.detail)
 
 
-def as_event(happening: Happening, now: datetime, number: int) -> Event:
-    """The Event object; `number` tells apart those of one moment."""
+def as_event(happening: Happening, now: datetime) -> Event:
+    """The Event object. Its name ends in a random part: two turns within one second are two Events."""
     return Event(
-        metadata=ObjectMeta(
-            name=f"{happening.about.name[:200]}.{int(now.timestamp() * 1_000_000) + number:x}", namespace=NAMESPACE
-        ),
+        metadata=ObjectMeta(name=f"{happening.about.name[:220]}.{uuid4().hex[:16]}", namespace=NAMESPACE),
         involved_object=happening.about,
         reason=happening.reason,
         message=happening.message[:MAX_MESSAGE],

@@ -21,7 +21,7 @@ from controller.reasons import Happening, as_event, condition_changed, switch_lo
 from controller.snapshot import Snapshot
 from controller.statuses import as_conditions, write_hyper_node_status, write_node_condition, write_placement
 from kube.client import Client
-from kube.errors import AlreadyExists, ApiError
+from kube.errors import ApiError
 from kube.types import EVENTS, HyperNode, Node, NodeReportObject
 from topology import health
 from topology.diff import describe_changes
@@ -136,13 +136,11 @@ class Writer:
 
     async def _tell(self) -> None:
         """Events are a courtesy: one that cannot be written is logged and forgotten."""
-        for number, happening in enumerate(self.happenings):
+        for happening in self.happenings:
             if not self.may_write():
                 return
             try:
-                await self.client.create(EVENTS, as_event(happening, self.now, number))
-            except AlreadyExists:
-                continue
+                await self.client.create(EVENTS, as_event(happening, self.now))
             except ApiError as error:
                 log.warning("cannot write an Event", reason=happening.reason, error=str(error))
 
