@@ -196,7 +196,7 @@ def _ready(hyper_node: HyperNode, links: Mapping[Link, Verdict], findings: Findi
     reason = _links_condition(READY, links, findings).reason
     if why:
         return Condition(READY, "False", reason, "; ".join(why))
-    rest = f"{bad} of {_count(len(links), 'link')} unhealthy" if bad else "no unhealthy link"
+    rest = f"{bad} of {_count(len(links), 'own link')} unhealthy" if bad else "no unhealthy link of its own"
     return Condition(READY, "True", reason, f"{_count(len(hyper_node.nodes), 'node')}, {rest}")
 
 
