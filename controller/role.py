@@ -54,3 +54,4 @@ class Role:
 
 
 ON_ITS_OWN = Role()
+"""The only one there is."""

@@ -8,7 +8,7 @@ is being bound or released, no pass looks at it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -28,6 +28,7 @@ from scheduler.kernel.outcome import Reason, Refusal
 from scheduler.planning import Situation, by_priority, decide
 from scheduler.releasing import GangRelease, Overdue
 from scheduler.reporter import Reporter, Statement
+from scheduler.role import Observer
 from scheduler.roster import Roster
 from scheduler.settings import SchedulerSettings
 from scheduler.states import GroupState
@@ -39,11 +40,6 @@ log = structlog.get_logger(__name__)
 NO_ROOM = frozenset({Reason.DOES_NOT_FIT, Reason.BOUND_APART})
 """Refusals for which a partly bound gang may be released: another domain may take it, and its own is freed for others.
 Every other refusal would only be given again."""
-
-
-async def run_scheduler(client: Client, settings: SchedulerSettings, stop: asyncio.Event) -> None:
-    """Schedule our pods over one API server until `stop` is set; then begin nothing new and end what is under way."""
-    await Scheduler(client, settings).run(stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +55,10 @@ class Finding:
 class Scheduler:
     """The parts of a scheduler, wired together."""
 
-    def __init__(self, client: Client, settings: SchedulerSettings) -> None:
+    def __init__(self, client: Client, settings: SchedulerSettings, observer: Observer) -> None:
         caches, wake, holdings = Caches.of(client), Wake(), Holdings()
         self._settings = settings
+        self._observer = observer
         self._caches = caches
         self._wake = wake
         self._fabric = Fabric(caches.nodes, caches.hyper_nodes, holdings, wake)
@@ -73,14 +70,18 @@ class Scheduler:
         self._states: dict[GroupKey, GroupState] = {}
         self._overdue: list[Overdue] = []
 
-    async def run(self, stop: asyncio.Event) -> None:
-        """See `run_scheduler`."""
+    async def run(self, stop: asyncio.Event, turn: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Follow the cluster, wait for our turn, and schedule until `stop` is set; then end what is under way."""
         async with asyncio.TaskGroup() as background:
             followers = [background.create_task(cache.run()) for cache in self._caches.all()]
             followers.append(background.create_task(self._reporter.run()))
             async with asyncio.TaskGroup() as work:
                 await _first(stop, self._caches.synced())
-                log.info("scheduling", names=sorted(self._settings.scheduler_names))
+                if not stop.is_set():
+                    self._observer.synced()
+                await _first(stop, turn())
+                if not stop.is_set():
+                    log.info("scheduling", names=sorted(self._settings.scheduler_names))
                 while not stop.is_set():
                     await self._pass(work, stop)
                     await _first(stop, self._wake.wait(self._settings.resync))
@@ -90,6 +91,7 @@ class Scheduler:
 
     async def _pass(self, work: asyncio.TaskGroup, stop: asyncio.Event) -> None:
         """Look at all that changed or waits, decide, begin to bind or to release, and say what is to be said."""
+        self._observer.turned()
         looked = (self._find(key) for key in sorted(self._roster.take()))
         findings = {finding.key: finding for finding in looked if finding is not None}
         if findings:
@@ -191,6 +193,7 @@ class Scheduler:
         """A group without pods of ours: forgotten, or a PodGroup that waits for the sign to make its pods."""
         self._states.pop(key, None)
         self._applicants.forget(key)
+        self._observer.gone(key)
         group = self._roster.pod_group(key)
         if group is None or not self._roster.is_ours(group):
             self._reporter.forget(key)
@@ -209,7 +212,9 @@ class Scheduler:
         phase = phase_of(group, tally) if group is not None else ""
         about = members.waiting[0] if members.waiting else pods[0]
         patient = verdict is not None and verdict.reason == Reason.TOO_FEW_PODS
-        self._reporter.say(Statement(key, verdict, group, phase, tally, about, fresh, patient))
+        statement = Statement(key, verdict, group, phase, tally, about, fresh, patient)
+        self._observer.judged(statement, pods)
+        self._reporter.say(statement)
 
 
 async def _first(stop: asyncio.Event, work: Coroutine[Any, Any, object]) -> None:

@@ -17,7 +17,7 @@ import msgspec
 import structlog
 
 from kube.client import Client
-from kube.errors import ApiError, Conflict, NotFound
+from kube.errors import ApiError, Conflict, NotFound, NotOurs
 from kube.events import Note, new_event
 from kube.requests import Patch, PatchKind
 from kube.types import EVENTS, POD_GROUPS, PODS, Pod, PodGroup
@@ -141,7 +141,7 @@ class Reporter:
             await part
         except NotFound:
             pass  # deleted meanwhile
-        except Conflict:
+        except (Conflict, NotOurs):
             return False
         except ApiError as error:
             log.warning("cannot write a status", group=str(statement.key), error=str(error))

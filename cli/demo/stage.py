@@ -22,7 +22,7 @@ from kube.connection import connect_to
 from kube.embedded.server import EmbeddedServer
 from kube.meta import Key, Object
 from kube.types import EVENTS, HYPER_NODES, POD_GROUPS, PODS, Event, HyperNode, Pod, PodGroup
-from scheduler.loop import run_scheduler
+from scheduler.running import run_scheduler
 from scheduler.settings import SchedulerSettings
 
 PATIENCE = 30.0

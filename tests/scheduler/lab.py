@@ -17,7 +17,7 @@ from kube.embedded.server import EmbeddedServer
 from kube.errors import NotFound
 from kube.resources import Resource
 from kube.types import EVENTS, HYPER_NODES, NODES, POD_GROUPS, PODS, Body, Node, ObjectMeta, Pod, PodGroup
-from scheduler.loop import run_scheduler
+from scheduler.running import run_scheduler
 from scheduler.settings import SchedulerSettings
 from tests.scheduler.border import Border
 
@@ -36,7 +36,7 @@ class Lab:
     def __init__(self, client: Client, border: Border, token: str) -> None:
         self.client = client
         self.border = border
-        self._token = token
+        self.token = token
         self._pods = Cache(client, PODS)
         self._groups = Cache(client, POD_GROUPS)
         self._events = Cache(client, EVENTS)
@@ -145,7 +145,7 @@ class Lab:
     async def scheduler(self, settings: SchedulerSettings = QUICK) -> AsyncIterator[None]:
         """A scheduler that works through the border until the context ends."""
         stop = asyncio.Event()
-        async with Client(connect_to(self.border.url, self._token)) as client:
+        async with Client(connect_to(self.border.url, self.token)) as client:
             task = asyncio.create_task(run_scheduler(client, settings, stop))
             try:
                 yield
