@@ -23,12 +23,14 @@ from cli.whatif.command import what_if
 app = typer.Typer(
     help="Finds out how GPU nodes are really wired, and places gangs of pods inside the tightest part that fits them.",
     pretty_exceptions_enable=False,
+    # Plain help: the boxed one shows flags as options that take a <bool>, and loses what stands in square brackets.
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("map")(map_fabric)
-app.command("whatif")(what_if)
-app.command("explain")(explain)
-app.command("demo")(demo)
+app.command("map", short_help="Show how the nodes are wired.")(map_fabric)
+app.command("whatif", short_help="Say where a gang would be placed.")(what_if)
+app.command("explain", short_help="Say why something stands where it stands.")(explain)
+app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
 
 
 def _print_version(wanted: bool) -> None:
@@ -59,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else name
-        say(f"{error.format_message().rstrip('.')}; {command} --help shows what there is")
+        # A checked value's message begins with the name of the exception that it was raised as.
+        message = error.format_message().replace("Value error, ", "").rstrip(".")
+        say(f"{message}; {command} --help shows what there is")
         return BAD_INPUT
     except typer.Abort:
         return REFUSED

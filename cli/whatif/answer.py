@@ -61,15 +61,18 @@ class WhatifAnswer(msgspec.Struct, frozen=True, rename="camel"):
     tier: int | None
     complete: bool
     """Every pod has a node."""
-    unhealthy_links: int
-    links: int
+    unhealthy_links: int | None
+    links: int | None
+    """null: nothing is known of its links."""
     assignments: tuple[AssignedClass, ...]
     reason: str | None
     detail: str | None
     tiers: tuple[TierRow, ...]
+    assumed: Mapping[str, int | None] | None
+    """What every node of a captured fabric is taken to have, an amount of null without limit; null: asked live."""
 
 
-def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
+def answer_of(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None) -> WhatifAnswer:
     match outcome:
         case Placement():
             return WhatifAnswer(
@@ -77,12 +80,13 @@ def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
                 domain=outcome.domain,
                 tier=outcome.tier,
                 complete=outcome.complete,
-                unhealthy_links=outcome.unhealthy_links,
-                links=outcome.links,
+                unhealthy_links=outcome.unhealthy_links if outcome.links else None,
+                links=outcome.links or None,
                 assignments=tuple(_assigned(outcome, index, one) for index, one in enumerate(outcome.assignments)),
                 reason=None,
                 detail=None,
                 tiers=tuple(map(_tier, outcome.tiers)),
+                assumed=assumed,
             )
         case Refusal():
             return WhatifAnswer(
@@ -90,12 +94,13 @@ def answer_of(outcome: Placement | Refusal) -> WhatifAnswer:
                 domain=None,
                 tier=None,
                 complete=False,
-                unhealthy_links=0,
-                links=0,
+                unhealthy_links=None,
+                links=None,
                 assignments=(),
                 reason=outcome.reason.value,
                 detail=outcome.detail,
                 tiers=tuple(map(_tier, outcome.tiers)),
+                assumed=assumed,
             )
 
 
@@ -126,5 +131,5 @@ def _exclusion(one: Exclusion) -> ExclusionRow:
     return ExclusionRow(one.predicate, one.nodes)
 
 
-def to_json(outcome: Placement | Refusal) -> str:
-    return msgspec.json.format(msgspec.json.encode(answer_of(outcome)), indent=2).decode() + "\n"
+def to_json(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None) -> str:
+    return msgspec.json.format(msgspec.json.encode(answer_of(outcome, assumed)), indent=2).decode() + "\n"

@@ -23,7 +23,9 @@ Paths = Annotated[
 ]
 GangText = Annotated[
     str,
-    typer.Option("--gang", help="Classes of pods: 512x8gpu,64x2cpu or 18x4gpu+16cpu+64Gi.", show_default=False),
+    typer.Option(
+        "--gang", metavar="PODS", help="Classes of pods: 512x8gpu,64x2cpu or 18x4gpu+16cpu+64Gi.", show_default=False
+    ),
 ]
 Hard = Annotated[
     str | None,
@@ -40,7 +42,10 @@ Nodes = Annotated[str | None, typer.Option("--nodes", metavar="FILE|REGEX", help
 NodeResources = Annotated[
     str | None,
     typer.Option(
-        "--node-resources", metavar="AMOUNTS", help="What every node of a PATH has, such as 4gpu+96cpu. [default: 8gpu]"
+        "--node-resources",
+        metavar="AMOUNTS",
+        help="What every node of a PATH has, such as 4gpu+96cpu; a scan cannot say. "
+        "[default: 8gpu, cpu and memory without limit]",
     ),
 ]
 Output = Annotated[Form, typer.Option("--output", "-o", help="text for people, json for scripts.")]
@@ -60,25 +65,25 @@ def what_if(
     """Say where a gang would be placed, or why it does not fit. Exit code 1: it does not."""
     if soft == (hard is not None):
         raise CommandError("say either --hard TIER or --soft")
-    from cli.output import write
+    from cli.output import say, write
     from cli.whatif import question
     from scheduler.kernel import what_if as kernel
     from scheduler.kernel.outcome import Refusal
-    from scheduler.kernel.snapshot import SnapshotError
 
     asked = question.read_gang(gang, "soft" if soft else "hard", hard)
-    snapshot = question.take(question.Source(paths or (), nodes, node_resources))
-    try:
-        outcome = kernel.what_if(snapshot, asked, drain or (), without or ())
-    except SnapshotError as error:
-        raise CommandError(f"--drain or --without: {error}; hyperscout map shows the names") from error
+    subject = question.take(question.Source(paths or (), nodes, node_resources))
+    tree = subject.snapshot.tree
+    drained = question.find_hyper_nodes(tree, drain or ())
+    outcome = kernel.what_if(subject.snapshot, asked, drained, question.find_nodes(tree, without or ()))
     if output is Form.JSON:
         from cli.whatif.answer import to_json
 
-        write(to_json(outcome))
+        write(to_json(outcome, subject.assumed))
     else:
-        from cli.whatif.text import to_text
+        from cli.whatif.text import assumption, to_text
 
+        if subject.assumed is not None:
+            say(assumption(subject.assumed))
         write(to_text(outcome))
     if isinstance(outcome, Refusal):
         raise typer.Exit(REFUSED)

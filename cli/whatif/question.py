@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cli.ending import CommandError
+from cli.finding import did_you_mean, find_name
 from scheduler.kernel.gang import Gang, Mode
 from scheduler.kernel.snapshot import Snapshot
+from scheduler.kernel.tree import Tree
 from scheduler.kernel.what_if import GangTextError, parse_amounts, parse_gang_text
+
+if TYPE_CHECKING:
+    from cli.captured import Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +26,12 @@ class Source:
     node_resources: str | None
 
 
-DEFAULT_RESOURCES = "8gpu+1024cpu+16Ti"
-"""Of every node in a captured fabric: 8 GPUs, and more of the rest than any pod asks for."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """What is asked: the snapshot, and what had to be assumed of every node (None: the cluster itself says it)."""
+
+    snapshot: Snapshot
+    assumed: Offer | None
 
 
 def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
@@ -35,20 +45,44 @@ def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
     return Gang(name=text, classes=classes, mode=mode, highest_tier=number, highest_tier_name=name)
 
 
-def take(source: Source) -> Snapshot:
+def take(source: Source) -> Subject:
     """The snapshot as things stand."""
     if source.paths:
         from cli.captured import captured_snapshot
         from cli.concluding import conclude_paths
 
-        try:
-            resources = parse_amounts(source.node_resources or DEFAULT_RESOURCES)
-        except GangTextError as error:
-            raise CommandError(f"--node-resources: {error}") from error
-        return captured_snapshot(conclude_paths(source.paths, source.nodes), resources)
+        offer = _read_offer(source.node_resources)
+        return Subject(captured_snapshot(conclude_paths(source.paths, source.nodes), offer), offer)
     for option, value in (("--nodes", source.nodes), ("--node-resources", source.node_resources)):
         if value is not None:
             raise CommandError(f"{option} describes the nodes of captured scans; give a PATH, or leave {option} out")
     from cli.live import ask, read_cluster, snapshot_of
 
-    return snapshot_of(ask(read_cluster))
+    return Subject(snapshot_of(ask(read_cluster)), None)
+
+
+def _read_offer(text: str | None) -> Offer:
+    from cli.captured import DEFAULT_OFFER, full_offer
+
+    try:
+        return full_offer(DEFAULT_OFFER if text is None else parse_amounts(text))
+    except GangTextError as error:
+        raise CommandError(f"--node-resources: {error}") from error
+
+
+def find_nodes(tree: Tree, typed: Sequence[str]) -> list[str]:
+    """The nodes that `--without` names, in any case, whole or up to the first dot. CommandError for an unknown one."""
+    return [_find(name, tree.position, "--without", "node") for name in typed]
+
+
+def find_hyper_nodes(tree: Tree, typed: Sequence[str]) -> list[str]:
+    """The HyperNodes that `--drain` names. CommandError for an unknown one."""
+    return [_find(name, tree.index, "--drain", "HyperNode") for name in typed]
+
+
+def _find(typed: str, known: Collection[str], option: str, kind: str) -> str:
+    found = find_name(typed, known)
+    if found is None:
+        near = did_you_mean(typed, known) or "; hyperscout map shows the names"
+        raise CommandError(f"{option}: no {kind} is named {typed}{near}")
+    return found

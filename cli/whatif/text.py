@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from cli.captured import Offer
 from cli.output import printable
+from cli.ranges import compressed
 from scheduler.kernel.explain import sentences
 from scheduler.kernel.outcome import Placement, Refusal
+from scheduler.kernel.quantity import GPU, show_amount
 
 HYPER_NODES_SHOWN = 32
+
+
+def assumption(offer: Offer) -> str:
+    """What every node of a captured fabric is taken to have; a scan cannot say it."""
+    given = [show_amount(resource, amount) for resource, amount in offer.items() if amount and resource != "pods"]
+    endless = [resource for resource, amount in offer.items() if amount is None]
+    rest = f"{' and '.join(endless)} without limit" if endless else "nothing else"
+    amounts = ", ".join([*given, rest]).replace(GPU, "gpu")
+    return f"assumed of every node: {amounts} (--node-resources); at most {offer['pods']} pods"
 
 
 def to_text(outcome: Placement | Refusal) -> str:
@@ -32,9 +44,12 @@ def _spread(placement: Placement) -> Iterator[str]:
     homes = sorted(nodes, key=lambda home: min(nodes[home]))
     for home in homes[:HYPER_NODES_SHOWN]:
         name = tree.names[home] if home < len(tree.names) else "in no HyperNode"
-        members = sorted(nodes[home])
-        first, last = tree.node_names[members[0]], tree.node_names[members[-1]]
-        between = str(first) if len(members) == 1 else f"{first} to {last}"
-        yield f"  {name}: {pods[home]:,} pods on {len(members):,} nodes ({between})"
+        members = compressed(tree.node_names[node] for node in nodes[home])
+        yield f"  {name}: {_counted(pods[home], 'pod')} on {_counted(len(nodes[home]), 'node')} ({members})"
     if len(homes) > HYPER_NODES_SHOWN:
-        yield f"  ... and {len(homes) - HYPER_NODES_SHOWN:,} HyperNodes more (-o json shows every pod's node)"
+        rest = _counted(len(homes) - HYPER_NODES_SHOWN, "HyperNode")
+        yield f"  ... and {rest} more (-o json shows every pod's node)"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

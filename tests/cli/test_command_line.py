@@ -39,3 +39,20 @@ def test_a_wrong_call_is_one_sentence_that_points_to_help(
     assert answer.err.count("\n") == 1
     assert word in answer.err
     assert "--help" in answer.err
+    assert "Value error" not in answer.err
+
+
+@pytest.mark.parametrize("command", [[], ["map"], ["whatif"], ["explain"], ["demo"]])
+def test_help_shows_flags_without_a_value_and_nothing_cut_off(
+    capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    answer = run(capsys, *command, "--help")
+    assert (answer.code, answer.err) == (0, "")
+    assert "-h, --help" in answer.out
+    assert "bool" not in answer.out
+    assert "..." not in answer.out.replace("[ARGS]...", "").replace("PATH}...", "").replace("PATH]...", "")
+
+
+def test_help_of_whatif_says_what_nodes_are_taken_to_have(capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(run(capsys, "whatif", "--help").out.split())
+    assert "[default: 8gpu, cpu and memory without limit]" in text

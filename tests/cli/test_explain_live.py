@@ -140,7 +140,11 @@ def test_what_is_not_there_is_refused(capsys: pytest.CaptureFixture[str], kind: 
 @pytest.mark.usefixtures("cluster")
 def test_whatif_asks_the_live_cluster_and_counts_what_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     fits = run(capsys, "whatif", "--gang", "2x8gpu", "--hard", "leaf", "-o", "json")
-    assert (fits.code, json.loads(fits.out)["domain"]) == (0, "rack-b")  # a1 is taken
+    document = json.loads(fits.out)
+    assert (fits.code, document["domain"], document["assumed"]) == (0, "rack-b", None)  # a1 is taken
+    assert (document["links"], document["unhealthyLinks"]) == (None, None)  # rack-b has no annotation
+    wider = json.loads(run(capsys, "whatif", "--gang", "3x8gpu", "--hard", "spine", "-o", "json").out)
+    assert (wider["links"], wider["unhealthyLinks"]) == (16, 1)
     refused = run(capsys, "whatif", "--gang", "4x8gpu", "--hard", "spine", "-o", "json")
     assert (refused.code, json.loads(refused.out)["tiers"][-1]["fits"]) == (1, 3)
 

@@ -55,6 +55,7 @@ def test_the_keys_are_those_that_are_promised(capsys: pytest.CaptureFixture[str]
     document = asked(capsys, dump, "--gang", "7x8gpu", "--hard", "leaf", code=1)
     assert set(document) == {
         "fits", "domain", "tier", "complete", "unhealthyLinks", "links", "assignments", "reason", "detail", "tiers",
+        "assumed",
     }  # fmt: skip
     (report,) = document["tiers"]
     assert set(report) == {
@@ -108,15 +109,55 @@ def test_people_read_where_the_pods_stand(capsys: pytest.CaptureFixture[str], du
     answer = run(capsys, "whatif", dump, "--gang", "7x8gpu", "--soft")
     assert answer.code == 0
     assert "7 pods" in answer.out
-    assert ": 6 pods on 6 nodes (" in answer.out
-    assert ": 1 pods on 1 nodes (" in answer.out
+    assert ": 6 pods on 6 nodes (node-[00000-00005])" in answer.out
+    assert ": 1 pod on 1 node (node-00006)" in answer.out
+
+
+def test_the_nodes_listed_are_those_that_are_used(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    """Node 2 is missing among 0 to 5."""
+    answer = run(capsys, "whatif", dump, "--gang", "5x8gpu", "--hard", "leaf", "--without", "NODE-00002.example")
+    assert ": 5 pods on 5 nodes (node-" in answer.out
+    assert "node-00002" not in answer.out
+    first = run(capsys, "whatif", dump, "--gang", "17x8gpu", "--soft", "--without", "node-00002").out
+    assert "(node-[00000-00001,00003-00005])" in first
 
 
 def test_people_read_what_was_short(capsys: pytest.CaptureFixture[str], dump: str) -> None:
     answer = run(capsys, "whatif", dump, "--gang", "7x8gpu", "--hard", "leaf")
     assert answer.code == 1
     assert "takes 6 of 7 pods" in answer.out
-    assert answer.err == ""
+
+
+def test_what_is_assumed_of_the_nodes_is_said(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    """A scan knows no CPUs: 1000 of them on a node are no question, but they are no answer either."""
+    question = ("--gang", "6x8gpu+1000cpu+64Ti", "--hard", "leaf")
+    default = "hyperscout: assumed of every node: 8 gpu, cpu and memory without limit (--node-resources)"
+    answer = run(capsys, "whatif", dump, *question)
+    assert answer.code == 0
+    assert answer.err.startswith(default)
+    given = run(capsys, "whatif", dump, *question, "--node-resources", "4gpu+96cpu")
+    assert given.code == 1
+    assert "assumed of every node: 4 gpu, 96 cpu, nothing else (--node-resources)" in given.err
+    assert asked(capsys, dump, *question)["assumed"] == {
+        "nvidia.com/gpu": 8, "cpu": None, "memory": None, "pods": 110,
+    }  # fmt: skip
+    document = asked(capsys, dump, *question, "--node-resources", "1Gi+2cpu", code=1)
+    assert document["assumed"] == {"memory": 1 << 30, "cpu": 2000, "pods": 110}
+
+
+def test_links_of_a_scan_are_unknown_and_not_zero(capsys: pytest.CaptureFixture[str], dump: str) -> None:
+    placed = asked(capsys, dump, "--gang", "1x8gpu", "--soft")
+    refused = asked(capsys, dump, "--gang", "99x8gpu", "--soft", code=1)
+    assert [(one["links"], one["unhealthyLinks"]) for one in (placed, refused)] == [(None, None)] * 2
+
+
+def test_a_pod_too_large_for_every_node_is_told_so_before_any_sum(
+    capsys: pytest.CaptureFixture[str], dump: str
+) -> None:
+    answer = run(capsys, "whatif", dump, "--gang", "2x16gpu", "--soft")
+    assert answer.code == 1
+    assert answer.out.count("no node has 16 nvidia.com/gpu free, the largest has 8") == 3  # leaf, spine, all nodes
+    assert "needed" not in answer.out
 
 
 def wrong(answer: Answer, word: str) -> None:
@@ -130,7 +171,12 @@ def test_a_question_that_cannot_be_understood_is_a_sentence(capsys: pytest.Captu
     wrong(run(capsys, "whatif", dump, *gang), "--hard TIER or --soft")
     wrong(run(capsys, "whatif", dump, *gang, "--hard", "leaf", "--soft"), "--hard TIER or --soft")
     wrong(run(capsys, "whatif", dump, *gang, "--soft", "--drain", "nowhere"), "no HyperNode is named nowhere")
-    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--without", "nobody"), "no node is named nobody")
+    wrong(
+        run(capsys, "whatif", dump, *gang, "--soft", "--without", "nobody"), "no node is named nobody; hyperscout map"
+    )
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--without", "node-0007"), "did you mean node-00")
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--drain", "ib-leaf-cf"), "did you mean ib-leaf-cf-leaf-00")
+    wrong(run(capsys, "whatif", dump, "--gang", "1000000000x8gpu", "--soft"), "asks for too many pods")
     wrong(run(capsys, "whatif", dump, *gang, "--soft", "--node-resources", "8"), "--node-resources")
     wrong(run(capsys, "whatif", *gang, "--soft", "--nodes", "x"), "--nodes")
     wrong(run(capsys, "whatif", dump, "--soft"), "--gang")
