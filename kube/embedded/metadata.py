@@ -1,4 +1,4 @@
-"""The metadata of an object: names, labels, what the server alone writes, and what this server does not have."""
+"""The metadata of an object: names, labels, and what the server alone writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from kube.embedded.conform import Conformance, without_nulls
 from kube.embedded.constraints import json_text
 from kube.embedded.kinds import NAMESPACES, JsonObject, Kind
 from kube.embedded.models import model_schema
-from kube.embedded.refusals import Cause, bad_request, conflict, invalid, not_here, stale
+from kube.embedded.references import each_once, finalizer_causes, owner_causes
+from kube.embedded.refusals import Cause, bad_request, conflict, invalid, stale
 from kube.embedded.requests import Target
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?"
@@ -68,17 +69,21 @@ def place(target: Target, metadata: JsonObject) -> None:
 def conformed(kind: Kind, metadata: JsonObject) -> tuple[JsonObject, list[str]]:
     """The metadata in its own form, and the paths of unknown fields. Raises a 422 that names every fault."""
     walk = Conformance()
-    found = walk.visit(model_schema("V1ObjectMeta"), without_nulls(metadata), "metadata")
+    metadata = without_nulls(metadata)
+    each_once(metadata)
+    found = walk.visit(model_schema("V1ObjectMeta"), metadata, "metadata")
     metadata = found if isinstance(found, dict) else {}
-    causes = walk.causes or [*_name_causes(kind, metadata), *_label_causes(metadata), *_annotation_causes(metadata)]
+    causes = walk.causes or [
+        *_name_causes(kind, metadata),
+        *_label_causes(metadata),
+        *_annotation_causes(metadata),
+        *_finalizer_causes(metadata),
+        *finalizer_causes(kind, metadata),
+        *owner_causes(metadata),
+    ]
     name = str(metadata.get("name", ""))
     if causes:
         raise invalid(kind, name, causes)
-    if metadata.get("finalizers"):
-        raise not_here(kind, name, "metadata.finalizers", "finalizers", "create the object without them")
-    if metadata.get("ownerReferences"):
-        what, instead = "owner garbage collection", "create the object without ownerReferences and delete it by itself"
-        raise not_here(kind, name, "metadata.ownerReferences", what, instead)
     return metadata, walk.unknown
 
 
@@ -156,6 +161,14 @@ def _annotation_causes(metadata: JsonObject) -> list[Cause]:
         message = f"Too long: may not be more than {_ANNOTATIONS_LIMIT} bytes"
         causes.append(Cause("metadata.annotations", "FieldValueTooLong", message))
     return causes
+
+
+def _finalizer_causes(metadata: JsonObject) -> list[Cause]:
+    names = [name for name in metadata.get("finalizers", ()) if not _is_key(name)]
+    said = "name part must consist of alphanumeric characters, '-', '_' or '.'"
+    return [
+        Cause("metadata.finalizers", "FieldValueInvalid", f"Invalid value: {json_text(name)}: {said}") for name in names
+    ]
 
 
 def _is_key(key: str) -> bool:

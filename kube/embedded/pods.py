@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from kube.embedded.cluster import Cluster
+from kube.embedded.cluster import Cluster, Located
 from kube.embedded.conform import conforming
+from kube.embedded.deleting import delete
 from kube.embedded.kinds import JsonObject
 from kube.embedded.metadata import now_text
 from kube.embedded.refusals import Cause, bad_request, conflict, invalid
-from kube.embedded.requests import Target, WriteOptions
+from kube.embedded.requests import Target, WriteOptions, parse_propagation
 from kube.embedded.verbs import check_preconditions
 
 _SUCCESS: JsonObject = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
@@ -48,7 +49,7 @@ def evict(cluster: Cluster, target: Target, body: object, options: WriteOptions)
     wishes = eviction.get("deleteOptions", {})
     check_preconditions(target.kind, live, wishes.get("preconditions"))
     if not options.dry_run and not wishes.get("dryRun"):
-        cluster.remove(target.kind, live.key)
+        delete(cluster, Located(target.kind, live.key), parse_propagation(wishes))
     return _SUCCESS
 
 

@@ -146,9 +146,3 @@ def invalid_options(kind: str, field: str, reason: str, message: str) -> StatusE
     text = f'{kind}.meta.k8s.io "" is invalid: {field}: {message}'
     cause = {"reason": reason, "message": message, "field": field}
     return StatusError(422, "Invalid", text, {"group": "meta.k8s.io", "kind": kind, "causes": [cause]})
-
-
-def not_here(kind: Kind, name: str, field: str, what: str, instead: str) -> StatusError:
-    """A part of Kubernetes that this server does not have, and how to go on without it."""
-    message = f"Forbidden: the embedded API server has no {what}; {instead}"
-    return invalid(kind, name, [Cause(field, "FieldValueForbidden", message)])

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kube.embedded.kinds import Catalogue, Kind
-from kube.embedded.refusals import bad_request, no_such_path, not_here
+from kube.embedded.refusals import bad_request, invalid_options, no_such_path
 
 FieldValidation = Literal["Ignore", "Warn", "Strict"]
+Policy = Literal["Background", "Foreground", "Orphan"]
+"""What a deletion does with dependents: they go after their owner, before it, or stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,19 @@ def parse_write_options(query: Mapping[str, str], user_agent: str) -> WriteOptio
     )
 
 
-def refuse_propagation(kind: Kind, name: str, policy: object, orphan: object) -> None:
-    """Only background deletion exists here, for nothing has owners."""
-    if policy in (None, "", "Background") and orphan in (None, False, "", "false"):
-        return
-    what = f"owner garbage collection, so no deletion with propagationPolicy {policy or 'Orphan'}"
-    raise not_here(kind, name, "propagationPolicy", what, "delete with --cascade=background (the default)")
+def parse_propagation(wishes: Mapping[str, object]) -> Policy | None:
+    """What a deletion, by its options or its query, does with dependents; None where it does not say. Raises a 422."""
+    policy, orphan = wishes.get("propagationPolicy") or None, wishes.get("orphanDependents")
+    known: dict[object, Policy] = {one: one for one in ("Background", "Foreground", "Orphan")}
+    if policy is not None and policy not in known:
+        message = f'Unsupported value: "{policy}": supported values: "Foreground", "Background", "Orphan", "nil"'
+        raise invalid_options("DeleteOptions", "propagationPolicy", "FieldValueNotSupported", message)
+    if policy is not None and orphan not in (None, ""):
+        message = f'Invalid value: "{policy}": orphanDependents and deletionPropagation cannot be both set'
+        raise invalid_options("DeleteOptions", "propagationPolicy", "FieldValueInvalid", message)
+    if orphan in (None, ""):
+        return known.get(policy)
+    return "Orphan" if orphan in (True, "true", "1") else "Background"
 
 
 def whole_number(query: Mapping[str, str], name: str) -> int | None:

@@ -126,10 +126,10 @@ class Routes:
 
     def _delete(self, request: web.Request, target: Target, view: View, body: object) -> web.Response:
         if target.name:
-            removed = verbs.delete(self._cluster, target, body, request.query)
-            if target.kind.resource == PODS:
-                return _json(view.one(removed.raw))
-            uid = removed.decode()["metadata"]["uid"]
+            asked = verbs.delete(self._cluster, target, body, request.query)
+            if target.kind.resource == PODS or not asked.removed:
+                return _json(view.one(asked.stored.raw))
+            uid = asked.stored.decode()["metadata"]["uid"]
             return _json(msgspec.json.encode(success(target.kind, target.name, uid)))
         selector = _selector(request, target)
         page = list_page(self._cluster.store, self._snapshots, target, selector, request.query)

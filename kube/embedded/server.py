@@ -5,9 +5,9 @@
         server.token           # send it as `Authorization: Bearer TOKEN`
         server.kubeconfig()    # text of a kubeconfig for kubectl
 
-It listens on the loopback address alone, keeps everything in memory, and is not for production: no finalizers, no owner
-garbage collection, no admission policies or webhooks, no disruption budgets, no kubelet. Pods are removed at once; with
-`run_bound_pods` a bound pod comes to run.
+It listens on the loopback address alone, keeps everything in memory, and is not for production: one user who may do
+everything, no admission policies or webhooks, no disruption budgets, no kubelet. Pods are removed at once; with
+`run_bound_pods` a bound pod comes to run. What Kubernetes collects a moment after a deletion is collected with it.
 """
 
 from __future__ import annotations

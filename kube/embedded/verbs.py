@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kube.embedded import definitions, strategies
-from kube.embedded.cluster import Cluster, key_of
+from kube.embedded import definitions, deleting, strategies
+from kube.embedded.cluster import Cluster, Located, key_of
 from kube.embedded.conform import Conformance, conforming, without_nulls
+from kube.embedded.deleting import Asked
 from kube.embedded.kinds import DEFINITIONS, NAMESPACES, PODS, JsonObject, Kind
 from kube.embedded.metadata import carry, check_type, conformed, now_text, place, stamp
 from kube.embedded.models import model_schema, schema_of
@@ -25,8 +26,9 @@ from kube.embedded.ownership import (
     record_update,
     write_owners,
 )
+from kube.embedded.references import check_no_new_finalizers
 from kube.embedded.refusals import Cause, already_exists, bad_request, conflict, forbidden, invalid
-from kube.embedded.requests import Target, WriteOptions, refuse_propagation
+from kube.embedded.requests import Target, WriteOptions, parse_propagation
 from kube.embedded.store import Stored
 
 _NEEDS_REVISION = ("leases", "customresourcedefinitions")
@@ -69,7 +71,7 @@ def finish_new(cluster: Cluster, target: Target, proposal: Proposal, options: Wr
     """Check, complete and store a new object."""
     kind, value = target.kind, proposal.value
     target = Target(kind, target.namespace, str(value["metadata"].get("name", "")))
-    cluster.require_namespace(target)
+    cluster.require_room(target)
     value["metadata"].pop("managedFields", None)
     value, unknown = _in_form(kind, value, options)
     if kind.resource == PODS:
@@ -105,6 +107,7 @@ def finish(cluster: Cluster, target: Target, live: Stored, proposal: Proposal, o
     carry(kind, old["metadata"], value["metadata"])
     value["metadata"].pop("managedFields", None)
     value, unknown = _in_form(kind, value, options)
+    check_no_new_finalizers(kind, old["metadata"], value["metadata"])
     strategies.updated(kind, old, value)
     _check_definition(cluster, kind, value)
     if kind.counts_generations and _desired(kind, value) != _desired(kind, old):
@@ -122,19 +125,18 @@ def finish(cluster: Cluster, target: Target, live: Stored, proposal: Proposal, o
     return Outcome(_commit(cluster, target, value, options), warnings=_warnings(unknown))
 
 
-def delete(cluster: Cluster, target: Target, body: object, query: Mapping[str, str]) -> Stored:
-    """Remove an object at once. Raises 404, 403 (a namespace that stays), 409 (preconditions) or 422 (propagation)."""
+def delete(cluster: Cluster, target: Target, body: object, query: Mapping[str, str]) -> Asked:
+    """Ask for a deletion. Raises 404, 403 (a namespace that stays), 409 (preconditions) or 422 (propagation)."""
     kind = target.kind
     wishes = conforming("V1DeleteOptions", body) if body is not None else {}
-    policy = wishes.get("propagationPolicy") or query.get("propagationPolicy")
-    refuse_propagation(kind, target.name, policy, wishes.get("orphanDependents") or query.get("orphanDependents"))
+    policy = parse_propagation(wishes or query)
     live = cluster.live(target)
     check_preconditions(kind, live, wishes.get("preconditions"))
     if kind.resource == NAMESPACES and target.name in _KEPT_NAMESPACES:
         raise forbidden(kind, target.name, "this namespace may not be deleted")
     if wishes.get("dryRun") or query.get("dryRun"):
-        return live
-    return cluster.remove(kind, live.key)
+        return Asked(live, True, [])
+    return deleting.delete(cluster, Located(kind, live.key), policy)
 
 
 def check_preconditions(kind: Kind, live: Stored, preconditions: Mapping[str, str] | None) -> None:
@@ -224,6 +226,14 @@ def _warnings(unknown: list[str]) -> tuple[str, ...]:
 
 
 def _commit(cluster: Cluster, target: Target, value: JsonObject, options: WriteOptions) -> bytes:
+    metadata = value["metadata"]
+    where = Located(target.kind, (target.namespace or "", metadata["name"]))
     if options.dry_run:
         return msgspec.json.encode(value)
-    return cluster.put(target.kind, (target.namespace or "", value["metadata"]["name"]), value).raw
+    if deleting.is_released(target.kind, metadata):
+        deleting.release(cluster, where)
+        return msgspec.json.encode(value)
+    raw = cluster.put(where.kind, where.key, value).raw
+    if "deletionTimestamp" in metadata or "ownerReferences" in metadata:
+        deleting.settle(cluster, [where])
+    return raw

@@ -71,6 +71,7 @@ def controller_manager(ports: Ports, who: Credentials, url: str, controllers: tu
         f"--controllers={','.join(controllers)}",
         f"--service-account-private-key-file={who.signing_key}",
         f"--root-ca-file={who.authority}",
+        "--use-service-account-credentials",
         f"--kube-api-qps={_TOO_FAST_TO_MATTER}",
         f"--kube-api-burst={_TOO_FAST_TO_MATTER}",
         "--leader-elect=false",

@@ -105,8 +105,8 @@ class Api:
             try:
                 yield Stream(response)
             finally:  # TLS would say goodbye in the background, and outlive the test's loop
-                if response.connection is not None and response.connection.transport is not None:
-                    response.connection.transport.abort()
+                if (transport := _transport_of(response)) is not None:
+                    transport.abort()
 
     async def _ask(
         self, method: str, path: str, query: Json, body: _Body | None = None, accept: str = "application/json"
@@ -118,6 +118,16 @@ class Api:
         data = io.BytesIO(body.text.encode()) if body is not None else None
         request = self.session.request(method, f"{self.url}{path}", params=params, data=data, headers=headers)
         async with request as response:
+            transport = _transport_of(response)
             text = await response.text()
+            if response.status == 413 and transport is not None:  # the server reads the rest of the body no more
+                transport.abort()
             body_read: Json = json.loads(text) if text.startswith("{") else {"text": text}
             return Answer(response.status, body_read, response.headers)
+
+
+def _transport_of(response: aiohttp.ClientResponse) -> asyncio.WriteTransport | None:
+    """What the answer comes through, while it does."""
+    connection = response.connection
+    transport = connection.transport if connection is not None else None
+    return transport if isinstance(transport, asyncio.WriteTransport) else None

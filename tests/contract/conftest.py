@@ -145,11 +145,8 @@ async def widgets(api: Api, namespace: str) -> str:
     answer = await api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", WIDGETS)
     assert answer.status in (201, 409), answer.body
     path = f"/apis/{WIDGETS_GROUP}/v1/namespaces/{namespace}/widgets"
-    for _ in range(200):  # a real server serves a new kind a moment after it is established
-        if (await api.get(path)).status == 200:
-            return path
-        await asyncio.sleep(0.05)
-    pytest.fail("the widgets are not served 10 s after their definition was made")
+    await served(api, path)
+    return path
 
 
 @pytest.fixture
@@ -170,3 +167,21 @@ def pod(name: str, **labels: str) -> Json:
     containers = [{"name": "main", "image": "registry.test/main:1"}]
     metadata: Json = {"name": name, "labels": labels}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers}}
+
+
+async def served(api: Api, path: str) -> None:
+    """Return once a path is served: a real server serves a new kind a moment after it is established."""
+    await _until(api, path, 200)
+
+
+async def gone(api: Api, path: str) -> None:
+    """Return once there is no such object: a real server collects what belongs together a moment later."""
+    await _until(api, path, 404)
+
+
+async def _until(api: Api, path: str, status: int) -> None:
+    for _ in range(600):
+        if (await api.get(path)).status == status:
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"{path} does not answer {status} within 30 s: {(await api.get(path)).body}")

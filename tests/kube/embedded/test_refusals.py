@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.api import Api, Json
+from tests.contract.api import Api
 from tests.contract.conftest import WIDGETS
 
 CONFIGS = "/api/v1/namespaces/default/configmaps"
@@ -18,36 +18,6 @@ def cause_of(answer: Any) -> tuple[str, str]:  # noqa: ANN401 - an Answer of eit
     """Field and message of the only cause."""
     (cause,) = answer.body["details"]["causes"]
     return cause["field"], cause["message"]
-
-
-async def test_finalizers(api: Api) -> None:
-    answer = await api.post(CONFIGS, {"metadata": {"name": "one", "finalizers": ["x.test/y"]}})
-    assert (answer.status, answer.reason) == (422, "Invalid")
-    field, message = cause_of(answer)
-    assert field == "metadata.finalizers"
-    assert "has no finalizers; create the object without them" in message
-    await api.created(CONFIGS, {"metadata": {"name": "one"}})
-    later = await api.patch(f"{CONFIGS}/one", {"metadata": {"finalizers": ["x.test/y"]}})
-    assert later.status == 422
-
-
-async def test_owner_references(api: Api) -> None:
-    owner = {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"}
-    answer = await api.post(CONFIGS, {"metadata": {"name": "one", "ownerReferences": [owner]}})
-    field, message = cause_of(answer)
-    assert (answer.status, field) == (422, "metadata.ownerReferences")
-    assert "has no owner garbage collection" in message
-
-
-@pytest.mark.parametrize("options", [{"propagationPolicy": "Foreground"}, {"propagationPolicy": "Orphan"}])
-async def test_deletion_with_dependents(api: Api, options: Json) -> None:
-    await api.created(CONFIGS, {"metadata": {"name": "one"}})
-    for answer in (await api.delete(f"{CONFIGS}/one", options), await api.delete(f"{CONFIGS}/one", **options)):
-        field, message = cause_of(answer)
-        assert (answer.status, field) == (422, "propagationPolicy")
-        assert "--cascade=background" in message
-    assert (await api.get(f"{CONFIGS}/one")).status == 200
-    assert (await api.delete(f"{CONFIGS}/one", {"propagationPolicy": "Background"})).status == 200
 
 
 async def test_cel_rules(api: Api) -> None:

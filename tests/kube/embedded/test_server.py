@@ -180,6 +180,32 @@ async def test_two_definitions_of_one_kind_are_refused(api: Api) -> None:
     assert "already served as widgets.contract.hyperscout.test" in answer.body["message"]
 
 
+async def test_a_namespace_goes_once_the_last_held_object_is_released(api: Api) -> None:
+    """A real one tries again up to 15 s later."""
+    await api.created("/api/v1/namespaces", {"metadata": {"name": "full"}})
+    configs = "/api/v1/namespaces/full/configmaps"
+    await api.created(configs, {"metadata": {"name": "held", "finalizers": ["x.test/y"]}})
+    await api.delete("/api/v1/namespaces/full")
+    assert (await api.get("/api/v1/namespaces/full")).body["status"]["phase"] == "Terminating"
+    await api.patch(f"{configs}/held", {"metadata": {"finalizers": None}})
+    assert (await api.get("/api/v1/namespaces/full")).status == 404
+    assert (await api.get(f"{configs}/held")).status == 404
+
+
+async def test_owners_in_a_circle_go_together(api: Api) -> None:
+    """Two that own each other, deleted in the foreground, and what hangs on one of them."""
+    first = await api.created(CONFIGS, {"metadata": {"name": "first"}})
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "blockOwnerDeletion": True}
+    by_first = owner | {"name": "first", "uid": first["metadata"]["uid"]}
+    second = await api.created(CONFIGS, {"metadata": {"name": "second", "ownerReferences": [by_first]}})
+    by_second = owner | {"name": "second", "uid": second["metadata"]["uid"]}
+    await api.patch(f"{CONFIGS}/first", {"metadata": {"ownerReferences": [by_second]}})
+    for index in range(50):
+        await api.created(CONFIGS, {"metadata": {"name": f"leaf-{index}", "ownerReferences": [by_second]}})
+    await api.delete(f"{CONFIGS}/first", propagationPolicy="Foreground")
+    assert (await api.get(CONFIGS)).body["items"] == []
+
+
 async def test_an_eviction_of_another_pod_of_that_name_is_refused(api: Api) -> None:
     """A real server answers the same, after it has tried for 10 s."""
     await api.created(PODS, pod("one"))
