@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cli.ending import CommandError
 from cli.node_names import node_names
-from cli.reading import read_scans
+from cli.progress import phase
+from cli.reading import STDIN, read_scans
 from topology.conclude import Cluster, Conclusion, conclude
 
 
 def conclude_paths(paths: Sequence[str], nodes: str | None) -> Conclusion:
     """Read the PATHs as scans of one cluster and conclude. CommandError where an input cannot be used."""
+    if nodes == STDIN and STDIN in paths:
+        raise CommandError(
+            "- is both a PATH and --nodes, and there is only one standard input; give one of them as a file"
+        )
     scans = read_scans(paths)
-    return conclude(scans, Cluster(names=node_names(nodes, scans)))
+    with phase("concluding"):
+        return conclude(scans, Cluster(names=node_names(nodes, scans)))

@@ -9,6 +9,9 @@ BAD_INPUT = 2
 UNREACHABLE = 3
 """The cluster did not answer, or did not let us in."""
 
+SIGNALLED = 128
+"""Plus the number of the signal that ended it: 130 for Ctrl-C."""
+
 
 class CommandError(Exception):
     """Ends the command. The sentence says what happened, where, and what to do."""

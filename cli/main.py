@@ -5,6 +5,7 @@ Every command's own module is small to import; what it needs for its work it imp
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,8 @@ from cli.demo.command import demo
 from cli.ending import BAD_INPUT, REFUSED, CommandError
 from cli.explain.command import explain
 from cli.map.command import map_fabric
-from cli.output import say, write
+from cli.options import OnceEach
+from cli.output import CLOSED, say, unwritable, write
 from cli.whatif.command import what_if
 
 app = typer.Typer(
@@ -31,6 +33,8 @@ app.command("map", short_help="Show how the nodes are wired.")(map_fabric)
 app.command("whatif", short_help="Say where a gang would be placed.")(what_if)
 app.command("explain", short_help="Say why something stands where it stands.")(explain)
 app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
+for command in app.registered_commands:
+    command.cls = OnceEach
 
 
 def _print_version(wanted: bool) -> None:
@@ -51,6 +55,11 @@ def _top(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; docs/reference/exit-codes.md lists them."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  for as long as the process lives
+    if sys.stdout is None:
+        say(CLOSED)
+        return BAD_INPUT
     name = "kubectl hyperscout" if Path(sys.argv[0]).name == "kubectl-hyperscout" else "hyperscout"
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -67,4 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except typer.Abort:
         return REFUSED
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        say(unwritable(error).sentence)  # of help, which is not written by us
+        return BAD_INPUT
+    except SystemExit:
+        return 0  # a reader of help that has seen enough
     return code if isinstance(code, int) else 0

@@ -32,6 +32,8 @@ def read_scans(paths: Sequence[str], show_progress_from: int = BIG) -> tuple[Sca
 
 def _read_scan(path: str, show_progress_from: int) -> Scan:
     source = "standard input" if path == STDIN else path
+    if not path:
+        raise CommandError("a PATH is empty; give a file that ibnetdiscover wrote, or - for standard input")
     try:
         data = _read(path)
     except OSError as error:
@@ -46,6 +48,8 @@ def _read_scan(path: str, show_progress_from: int) -> Scan:
 def _read(path: str) -> bytes:
     """All bytes, but never more than one over the limit: the parser then refuses them."""
     if path == STDIN:
+        if sys.stdin is None:
+            raise CommandError("standard input is closed; give the scan as a file, or leave out <&-")
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(path).open("rb") as file:
         return file.read(MAX_BYTES + 1)
@@ -53,8 +57,12 @@ def _read(path: str) -> bytes:
 
 @contextmanager
 def _bar(source: str, size: int, show_from: int) -> Iterator[Callable[[int], None] | None]:
-    """A progress bar on stderr, told how many bytes are done; None for what takes no time."""
+    """A progress bar on stderr, told how many bytes are done; one line where no terminal is; None for small ones."""
     if not show_from <= size <= MAX_BYTES:
+        yield None
+        return
+    if not sys.stderr.isatty():
+        say(f"parsing {Path(source).name} ({size / 1_000_000:.0f} MB) ...")
         yield None
         return
     from rich.console import Console

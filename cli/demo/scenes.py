@@ -52,7 +52,9 @@ async def discover(stage: Stage, screen: Screen) -> None:
         require(len(nodes) == 54 and len(places_of(nodes, r"row\d+")) == 1, "a row must hold the 54 nodes of one row")
     outside = set(stage.hardware.site.nodes) - set(*tiers[ALL].values())
     require(len(outside) == 10 and places_of(sorted(outside)) == ["outside"], "10 nodes must stay outside")
-    screen.tree(tiers)
+    screen.tree(
+        tiers, lambda nodes: " and ".join(places_of(nodes, r"row\d+-rack\d+" if len(nodes) == 18 else r"row\d+"))
+    )
     screen.done("6 racks, 2 rows and their root were found from hardware evidence; 10 nodes stay outside the fabric")
 
 

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import ndiff
 
 from rich.console import Console
 from rich.markup import escape
-from rich.tree import Tree
 
 from cli.demo.gangs import Job
+from cli.output import write
 
 _COLOURS = {"- ": "red", "+ ": "green"}
 
 
 class Screen:
-    """A terminal, or a file: without a terminal the same lines come without colour and without a spinner."""
+    """A terminal, or a file: without a terminal the same lines come without colour and without a spinner.
+
+    A line is never broken or cropped, whatever the width: names are there to be copied.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
+    def show(self, markup: str) -> None:
+        """Lines as rich's markup has them. CommandError where stdout takes no more."""
+        with self._console.capture() as captured:
+            self._console.print(markup, soft_wrap=True)
+        write(captured.get())
+
     def scene(self, title: str, what: str) -> None:
         """A new scene begins."""
-        self._console.print(f"\n[bold]{escape(title)}[/bold]: {escape(what)}", soft_wrap=True)
+        self.show(f"\n[bold]{escape(title)}[/bold]: {escape(what)}")
 
     def note(self, text: str) -> None:
         """One line inside a scene."""
-        self._console.print(f"  {escape(text)}", soft_wrap=True)
+        self.show(f"  {escape(text)}")
 
     def done(self, text: str) -> None:
         """The scene held."""
-        self._console.print(f"  [green]ok[/green] {escape(text)}", soft_wrap=True)
+        self.show(f"  [green]ok[/green] {escape(text)}")
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
@@ -57,16 +66,14 @@ class Screen:
         self.note(f"HyperNode {name}:")
         for line in ndiff(before, after):
             if line[:2] in _COLOURS:
-                self._console.print(f"    [{_COLOURS[line[:2]]}]{escape(line)}[/]", soft_wrap=True)
+                self.show(f"    [{_COLOURS[line[:2]]}]{escape(line)}[/]")
 
-    def tree(self, tiers: Mapping[int, Mapping[str, Sequence[str]]]) -> None:
-        """The discovered tree, a line a HyperNode."""
-        (root, _), *_ = tiers[3].items()
-        shown = Tree(f"  {root}  (tier 3)")
-        for row, nodes in tiers[2].items():
-            branch = shown.add(f"{row}  (tier 2)  {len(nodes)} nodes")
-            for rack, members in tiers[1].items():
-                if set(members) <= set(nodes):
-                    first, last = ("-".join(name.split("-")[-3:]) for name in (members[0], members[-1]))
-                    branch.add(f"{rack}  (tier 1)  …{first} to {last}")
-        self._console.print(shown, no_wrap=True, crop=False, overflow="ignore")
+    def tree(self, tiers: Mapping[int, Mapping[str, Sequence[str]]], place: Callable[[Sequence[str]], str]) -> None:
+        """The discovered tree, a line a HyperNode; `place` says in a word where nodes stand."""
+        for root, all_nodes in tiers[3].items():
+            self.note(f"{root}  (tier 3)  {len(all_nodes)} nodes")
+            for row, nodes in tiers[2].items():
+                self.note(f"  {row}  (tier 2)  {place(nodes)}, {len(nodes)} nodes")
+                for rack, members in tiers[1].items():
+                    if set(members) <= set(nodes):
+                        self.note(f"    {rack}  (tier 1)  {place(members)}, {len(members)} nodes")

@@ -34,8 +34,9 @@ Nodes = Annotated[
     typer.Option(
         "--nodes",
         metavar="FILE|REGEX",
-        help="Which hosts are nodes of the cluster: a file with one name a line, else a regular expression that is "
-        "searched in host names. Without it every named host is a node.",
+        help="Which hosts are nodes of the cluster: a file (or - for standard input) with one name a line, else a "
+        "regular expression in the syntax of RE2 that is searched in host names, in upper or lower case. Without it "
+        "every named host is a node.",
         show_default=False,
     ),
 ]
@@ -49,8 +50,16 @@ def map_fabric(paths: Paths, nodes: Nodes = None, output: Output = Form.TREE) ->
     """Show how the nodes are wired: the HyperNodes of captured scans, and every anomaly in the cabling."""
     from cli.concluding import conclude_paths
     from cli.output import write
+    from cli.progress import phase
 
-    write(_rendered(conclude_paths(paths, nodes), output))
+    conclusion = conclude_paths(paths, nodes)
+    if output is Form.YAML and nodes is None:
+        from cli.map.manifests import say_who_is_a_member
+
+        say_who_is_a_member(conclusion)
+    with phase("writing"):
+        text = _rendered(conclusion, output)
+    write(text)
 
 
 def _rendered(conclusion: Conclusion, form: Form) -> str:

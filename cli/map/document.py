@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from cli.map.counts import HostCount, count_hosts
+from cli.output import json_text
 from topology.anomaly import Anomaly
 from topology.conclude import Conclusion
 from topology.graph import Unplaced
@@ -11,7 +13,7 @@ from topology.hierarchy import HyperNode
 from topology.structure import Fabric
 
 
-class FabricRow(msgspec.Struct, frozen=True):
+class FabricRow(msgspec.Struct, frozen=True, rename="camel"):
     """One fabric, in counts."""
 
     name: str
@@ -23,6 +25,7 @@ class FabricRow(msgspec.Struct, frozen=True):
     planes: int
     switches: int
     hosts: int
+    nameless_adapters: int
     links: int
 
 
@@ -48,8 +51,9 @@ class MapDocument(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def map_document(conclusion: Conclusion) -> MapDocument:
+    counts = count_hosts(conclusion)
     return MapDocument(
-        fabrics=tuple(_fabric(fabric) for fabric in conclusion.structure.fabrics),
+        fabrics=tuple(map(_fabric, conclusion.structure.fabrics, counts)),
         hyper_nodes=tuple(_hyper_node(one) for one in conclusion.hierarchy.hyper_nodes),
         anomalies=conclusion.anomalies,
         unplaced=conclusion.unplaced,
@@ -57,11 +61,10 @@ def map_document(conclusion: Conclusion) -> MapDocument:
 
 
 def to_json(conclusion: Conclusion) -> str:
-    """Indented, so that two maps can be compared line by line."""
-    return msgspec.json.format(msgspec.json.encode(map_document(conclusion)), indent=2).decode() + "\n"
+    return json_text(map_document(conclusion))
 
 
-def _fabric(fabric: Fabric) -> FabricRow:
+def _fabric(fabric: Fabric, count: HostCount) -> FabricRow:
     return FabricRow(
         name=fabric.name,
         kind=fabric.link_layer,
@@ -69,7 +72,8 @@ def _fabric(fabric: Fabric) -> FabricRow:
         rule=fabric.rule,
         planes=fabric.planes,
         switches=len(fabric.switches),
-        hosts=len(fabric.hosts),
+        hosts=count.named,
+        nameless_adapters=count.nameless_adapters,
         links=fabric.links,
     )
 

@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
+from cli.map.counts import HostCount, count_hosts
 from cli.output import printable
 from topology.anomaly import Anomaly
 from topology.conclude import Conclusion
@@ -20,6 +21,7 @@ from topology.structure import Fabric
 CHILDREN_SHOWN = 72
 """A pod of a large fabric has 64 units; beyond that a list is for machines."""
 SENTENCES_SHOWN = 5
+NAMING = "set node_desc on these hosts, for example with rdma-ndd, and scan again"
 NAMES_SHOWN = 8
 SEVERITIES: Mapping[str, str] = {"error": "bold red", "warning": "yellow", "info": "dim"}
 """In the order in which they are shown, with their colours."""
@@ -37,17 +39,28 @@ def _page(conclusion: Conclusion) -> RenderableType:
     children: dict[str | None, list[HyperNode]] = defaultdict(list)
     for one in conclusion.hierarchy.hyper_nodes:
         children[one.parent].append(one)
-    trees = [_fabric_tree(fabric, children) for fabric in conclusion.structure.fabrics]
-    return Group(*trees, *_anomalies(conclusion.anomalies), *_unplaced(conclusion.unplaced))
+    counts = count_hosts(conclusion)
+    trees = [
+        _fabric_tree(fabric, count, children)
+        for fabric, count in zip(conclusion.structure.fabrics, counts, strict=True)
+    ]
+    return Group(
+        *trees,
+        *_anomalies(conclusion.anomalies),
+        *_unplaced(conclusion.unplaced),
+        *_nameless(counts),
+        *_why_no_tree(conclusion, counts),
+    )
 
 
-def _fabric_tree(fabric: Fabric, children: Mapping[str | None, Sequence[HyperNode]]) -> Tree:
-    planes = f"{_count(fabric.planes, 'plane')}, " if fabric.planes > 1 else ""
+def _fabric_tree(fabric: Fabric, count: HostCount, children: Mapping[str | None, Sequence[HyperNode]]) -> Tree:
     label = Text(printable(fabric.name), style="bold")
-    label.append(f"  {fabric.role}, {fabric.link_layer}, {planes}", style="not bold")
-    label.append(", ".join(
-        (_count(len(fabric.switches), "switch"), _count(len(fabric.hosts), "host"), _count(fabric.links, "link"))
-    ), style="not bold")  # fmt: skip
+    facts = [fabric.role, fabric.link_layer, _count(len(fabric.switches), "switch"), _count(count.named, "host")]
+    if fabric.planes > 1:
+        facts.insert(2, _count(fabric.planes, "plane"))
+    if count.nameless_adapters:
+        facts.append(f"{_count(count.nameless_adapters, 'adapter')} without a host name")
+    label.append("  " + ", ".join([*facts, _count(fabric.links, "link")]), style="not bold")
     label.append(f"  ({printable(fabric.rule)})", style="not bold dim")
     tree = Tree(label, guide_style="dim")
     _grow(tree, [one for one in children.get(None, ()) if one.fabric == fabric.name], children)
@@ -110,6 +123,24 @@ def _unplaced(unplaced: Sequence[Unplaced]) -> Iterator[Text]:
         shown = ", ".join(printable(node) for node in nodes[:NAMES_SHOWN])
         more = f" and {len(nodes) - NAMES_SHOWN:,} more" if len(nodes) > NAMES_SHOWN else ""
         yield Text(f"{_count(len(nodes), 'node')} not placed, {reason}: {shown}{more}")
+
+
+def _nameless(counts: Sequence[HostCount]) -> Iterator[Text]:
+    """Machines that the fabric cannot name are in nobody's list, so it is said what became of them."""
+    adapters = sum(count.nameless_adapters for count in counts)
+    if adapters:
+        yield Text(f"{_count(adapters, 'adapter')} without a host name: in no HyperNode; {NAMING}", style="dim")
+
+
+def _why_no_tree(conclusion: Conclusion, counts: Sequence[HostCount]) -> Iterator[Text]:
+    if conclusion.hierarchy.hyper_nodes:
+        return
+    if not any(count.named for count in counts):
+        yield Text("no HyperNode: no host has a name, and members of HyperNodes are names of nodes")
+    elif not any(host.node for host in conclusion.graph.hosts):
+        yield Text("no HyperNode: no host is a node of the cluster; --nodes says which are")
+    else:
+        yield Text("no HyperNode: no node has a cable to a switch that makes a domain")
 
 
 def _count(number: int, noun: str) -> str:

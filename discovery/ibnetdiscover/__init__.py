@@ -98,6 +98,8 @@ def _text(data: bytes, source: str) -> bytes:
         raise TooLargeError(f"{source}: larger than {MAX_BYTES // 1_000_000} MB; give one dump of ibnetdiscover a file")
     if data.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")):
         raise BinaryInputError(f"{source}: a compressed file; unpack it first")
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        raise BinaryInputError(f"{source}: text in UTF-32; save it as UTF-8 or plain ASCII")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BinaryInputError(f"{source}: text in UTF-16; save it as UTF-8 or plain ASCII")
     if b"\0" in data:

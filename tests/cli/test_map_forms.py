@@ -53,3 +53,34 @@ def test_dot_draws_every_hyper_node_under_its_parent(capsys: pytest.CaptureFixtu
     assert answer.out.rstrip().endswith("}")
     assert len(re.findall(r'^  "[^"]+" \[label=', answer.out, re.MULTILINE)) == 4
     assert len(re.findall(r'^  "[^"]+" -> "[^"]+";$', answer.out, re.MULTILINE)) == 3
+
+
+def test_yaml_says_that_every_named_host_is_a_member_unless_nodes_are_chosen(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = write_dump(tmp_path)
+    answer = run(capsys, "map", path, "-o", "yaml")
+    assert "every host with a name is taken for a node of the cluster, 18 in all; --nodes" in answer.err
+    assert answer.err.count("\n") == 1
+    assert run(capsys, "map", path, "-o", "yaml", "--nodes", "^node-").err == ""
+
+
+def test_where_no_host_has_a_name_the_tree_says_why_there_is_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = Path(write_dump(tmp_path))
+    path.write_bytes(re.sub(rb"node-\d+ mlx5_\d", b"MT4129 ConnectX7   Mellanox Technologies", path.read_bytes()))
+    answer = run(capsys, "map", str(path))
+    assert answer.code == 0
+    assert "0 hosts, 72 adapters without a host name" in answer.out
+    assert "no HyperNode: no host has a name" in answer.out
+
+
+def test_signs_that_turn_or_break_a_line_do_not_reach_the_tree(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = Path(write_dump(tmp_path, defects=Defects(missing=0.05)))
+    path.write_bytes(path.read_bytes().replace(b"leaf", "le\x9b\u202e\u2028af".encode()))
+    answer = run(capsys, "map", str(path))
+    assert "le???af" in answer.out
+    assert answer.out.replace("\n", "").isprintable()

@@ -42,6 +42,10 @@ def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], t
     assert str(tmp_path / "none") in refused(capsys, str(tmp_path / "none"))
 
 
+def test_an_empty_path_is_called_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "a PATH is empty" in refused(capsys, "")
+
+
 def test_a_folder_is_no_scan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert str(tmp_path) in refused(capsys, str(tmp_path))
 
@@ -53,6 +57,8 @@ def test_a_folder_is_no_scan(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         (b"\x7fELF\0\0\0", "binary"),
         (b"\x1f\x8b\x08", "compressed"),
         (b"hello\nworld\n", "not one line"),
+        ("hello".encode("utf-16"), "UTF-16"),
+        ("hello".encode("utf-32"), "UTF-32"),
     ],
 )
 def test_what_is_no_scan_is_refused_with_the_reason(

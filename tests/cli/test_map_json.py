@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def test_the_keys_are_those_that_are_promised(capsys: pytest.CaptureFixture[str]
     document = mapped(capsys, write_dump(tmp_path, defects=Defects(rails_exchanged=0.03)), "--nodes", str(names))
     assert set(document) == {"fabrics", "hyperNodes", "anomalies", "unplaced"}
     assert {tuple(one) for one in document["fabrics"]} == {
-        ("name", "kind", "role", "rule", "planes", "switches", "hosts", "links")
+        ("name", "kind", "role", "rule", "planes", "switches", "hosts", "namelessAdapters", "links")
     }
     assert {tuple(one) for one in document["hyperNodes"]} == {
         ("name", "fabric", "tier", "tierName", "parent", "nodes", "switches")
@@ -42,6 +43,30 @@ def test_a_fabric_is_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     (fabric,) = mapped(capsys, write_dump(tmp_path))["fabrics"]
     assert (fabric["kind"], fabric["role"], fabric["planes"]) == ("infiniband", "compute", 1)
     assert (fabric["switches"], fabric["hosts"], fabric["links"]) == (12 + 4, 18, CABLES)
+
+
+def test_a_host_is_what_has_a_name_and_adapters_without_one_are_counted_beside(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = Path(write_dump(tmp_path))
+    path.write_bytes(re.sub(rb"node-0000[01] mlx5_\d", b"MT4129 ConnectX7   Mellanox Technologies", path.read_bytes()))
+    (fabric,) = mapped(capsys, str(path))["fabrics"]
+    assert (fabric["hosts"], fabric["namelessAdapters"]) == (16, 2 * 4)
+
+
+def test_control_and_direction_signs_are_escaped_and_read_back_as_they_were(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    signs, gap = "\x9b\x7f\u202e\u2066\U000e0041", "\u2028"
+    path = Path(write_dump(tmp_path))
+    dump = path.read_bytes().replace(b"node-00000", f"n{signs}0".encode())
+    path.write_bytes(dump.replace(b"leaf", f"le{gap}af".encode()))
+    answer = run(capsys, "map", str(path), "-o", "json")
+    assert answer.out.replace("\n", "").isprintable()
+    (root,) = [one for one in json.loads(answer.out)["hyperNodes"] if one["parent"] is None]
+    assert f"n{signs}0" in root["nodes"]
+    switches = [name for one in json.loads(answer.out)["hyperNodes"] for name in one["switches"]]
+    assert any(f"le{gap}af" in name for name in switches)
 
 
 def test_nodes_are_all_nodes_below_and_switches_those_of_the_domain(

@@ -34,7 +34,7 @@ class Kept:
 
 @pytest.fixture(scope="module")
 def kept() -> Iterator[Kept]:
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "40"}
     command = [str(HYPERSCOUT), "demo", "--keep"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as demo:
         try:
@@ -87,6 +87,14 @@ class Kubectl:
 def test_the_story_holds_and_says_so(kept: Kept) -> None:
     assert "The whole story held" in kept.printed
     assert kept.printed.count("\n  ok ") == 6
+
+
+def test_on_a_narrow_terminal_no_line_is_broken_and_no_name_cut(kept: Kept) -> None:
+    first, *lines = kept.printed.splitlines()
+    assert first == "118 nodes, an embedded API server (not for production), the real controller and scheduler"
+    places = sorted(line.rpartition("  ")[2] for line in lines if "(tier 1)" in line)
+    assert places == [f"row{row}-rack0{rack}, 18 nodes" for row in (1, 2) for rack in (1, 2, 3)]
+    assert all(line == line.rstrip() for line in lines)
 
 
 def test_hyper_nodes_print_with_their_columns(kubectl: Kubectl) -> None:

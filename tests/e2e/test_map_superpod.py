@@ -45,7 +45,17 @@ def test_every_dgx_stands_in_the_unit_that_its_leaves_names_carry(
 def test_factory_named_adapters_are_not_one_host(capsys: pytest.CaptureFixture[str], superpod: Path) -> None:
     (fabric,) = mapped(capsys, str(superpod), "--nodes", "dgx")["fabrics"]
     assert fabric["switches"] == 40
-    assert fabric["hosts"] == 122 + 69
+    assert (fabric["hosts"], fabric["namelessAdapters"]) == (122, 69)
+
+
+def test_adapters_that_name_no_host_are_said_to_be_in_no_hyper_node(
+    capsys: pytest.CaptureFixture[str], superpod: Path
+) -> None:
+    assert main(["map", str(superpod)]) == 0
+    head, *_, last = capsys.readouterr().out.splitlines()
+    assert "40 switches, 122 hosts, 69 adapters without a host name, 1,074 links" in head
+    assert last.startswith("69 adapters without a host name: in no HyperNode;")
+    assert "rdma-ndd" in last
 
 
 def test_swapped_rails_and_missing_links_are_named_with_both_ends(
