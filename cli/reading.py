@@ -66,12 +66,18 @@ def _bar(source: str, size: int, show_from: int) -> Iterator[Callable[[int], Non
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("parsing " + printable(Path(source).name), total=size)
-        yield lambda done: progress.update(task, completed=done)
+        name = printable(Path(source).name)
+        task = progress.add_task(f"parsing {name}", total=size)
+
+        def advance(done: int) -> None:
+            """What follows on the last byte takes as long again: the bar is full, and says so."""
+            progress.update(task, completed=done, description=f"{'parsing' if done < size else 'joining'} {name}")
+
+        yield advance
 
 
 def _report_problems(scan: Scan) -> None:
