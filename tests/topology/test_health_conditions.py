@@ -77,7 +77,7 @@ def test_one_link_in_six_is_more_than_a_tenth_and_a_looser_limit_allows_it() -> 
     assert condition(judge_health(HIERARCHY, findings), "leaf-1", "Ready").status == "False"
     loose = judge_health(HIERARCHY, findings, Limits(unhealthy_links=0.5))
     assert condition(loose, "leaf-1", "Ready") == Condition(
-        "Ready", "True", "LinksDown", "2 nodes, 1 of 6 links unhealthy"
+        "Ready", "True", "LinksDown", "2 nodes, 1 of 6 own links unhealthy"
     )
 
 
