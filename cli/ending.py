@@ -11,6 +11,8 @@ UNREACHABLE = 3
 
 SIGNALLED = 128
 """Plus the number of the signal that ended it: 130 for Ctrl-C."""
+LACKING = 4
+"""The cluster lacks what a process needs: a kind, a permission, a new enough Kubernetes."""
 
 
 class CommandError(Exception):

@@ -1,0 +1,73 @@
+"""`hyperscout controller` and `hyperscout scheduler`: what they take from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from cli.processes.settings import Section
+
+    Options = TypeVar("Options", bound=Section)
+
+Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="Settings file (YAML); docs/reference/settings.md.")
+]
+Kubeconfig = Annotated[
+    str, typer.Option("--kubeconfig", metavar="FILE", help="Kubeconfig; else KUBECONFIG or the pod's own cluster.")
+]
+Namespace = Annotated[str, typer.Option("--namespace", help="Namespace of the Lease.")]
+Listen = Annotated[
+    str, typer.Option("--listen", metavar="HOST:PORT", help="Where /healthz, /readyz and /metrics are served.")
+]
+Assignments = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given many times.")
+]
+
+
+def controller(
+    config: Config = None,
+    kubeconfig: Kubeconfig = "",
+    namespace: Namespace = "",
+    listen: Listen = "",
+    assignments: Assignments = None,
+) -> int:
+    """Keep HyperNodes and their conditions true to the reports, until SIGTERM.
+
+    Several replicas may run: all look, the one that holds the Lease hyperscout-controller writes.
+    """
+    from cli.processes.controller import run
+    from cli.processes.settings import ControllerOptions
+
+    short = {"cluster.kubeconfig": kubeconfig, "cluster.namespace": namespace, "http.listen": listen}
+    return run(_load(ControllerOptions, config, short, assignments or []))
+
+
+def scheduler(
+    config: Config = None,
+    kubeconfig: Kubeconfig = "",
+    namespace: Namespace = "",
+    listen: Listen = "",
+    assignments: Assignments = None,
+) -> int:
+    """Place gangs of pods inside the tightest part of the fabric, until SIGTERM.
+
+    Several replicas may run: all follow the cluster, the one that holds the Lease hyperscout-scheduler binds.
+    """
+    from cli.processes.scheduler import run
+    from cli.processes.settings import SchedulerOptions
+
+    short = {"cluster.kubeconfig": kubeconfig, "cluster.namespace": namespace, "http.listen": listen}
+    return run(_load(SchedulerOptions, config, short, assignments or []))
+
+
+def _load(options: type[Options], config: Path | None, short: dict[str, str], assignments: list[str]) -> Options:
+    import os
+
+    from cli.processes.loading import Given, load, read_assignments
+
+    flags = read_assignments(assignments)
+    flags |= {key: Given(value, f"--{key.partition('.')[2]}") for key, value in short.items() if value}
+    return load(options, config, os.environ, flags)

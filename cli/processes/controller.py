@@ -1,0 +1,72 @@
+"""The process `hyperscout controller`: what it needs of the cluster, and how its room is watched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cli.processes.preflight import Needs
+from cli.processes.running import Process, Surroundings, run_process
+from cli.processes.settings import ControllerOptions
+from controller.decide import Decision
+from controller.metrics import ControllerMetrics
+from controller.role import Role
+from controller.running import run_controller, wall_clock
+from kube.access import rights
+from kube.errors import ApiError
+from kube.resources import EVENTS, HYPER_NODES, LEASES, NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Makes health and figures of what the controller does."""
+
+    surroundings: Surroundings
+    metrics: ControllerMetrics
+
+    def synced(self) -> None:
+        """Ready."""
+        self.surroundings.health.synced = True
+
+    def turned(self) -> None:
+        """Alive."""
+        self.surroundings.health.beat()
+
+    def reconciled(self, seconds: float) -> None:
+        """Counted."""
+        self.metrics.reconciled(seconds)
+
+    def wrote(self, verb: str, error: ApiError | None) -> None:
+        """Alive, and counted."""
+        self.surroundings.health.beat()
+        self.surroundings.metrics.wrote(verb, error)
+
+    def looked(self, decision: Decision) -> None:
+        """The figures of the tree."""
+        if decision.outcome is not None:
+            self.metrics.concluded(decision.outcome)
+
+
+def needs(namespace: str) -> Needs:
+    """Kinds and rights; those on the Lease in this namespace."""
+    return Needs(
+        (HYPER_NODES, NODE_REPORTS, SWITCH_REPORTS, SWEEP_REPORTS),
+        (
+            *rights("list watch", NODES, HYPER_NODES, NODE_REPORTS, SWITCH_REPORTS, SWEEP_REPORTS),
+            *rights("create patch delete", HYPER_NODES),
+            *rights("patch", NODES, HYPER_NODES, NODE_REPORTS, subresource="status"),
+            *rights("create", EVENTS),
+            *rights("get create update", LEASES, namespace=namespace),
+        ),
+    )
+
+
+def run(options: ControllerOptions) -> int:
+    """Run the process to its end."""
+
+    async def room(surroundings: Surroundings) -> None:
+        watching = Watching(surroundings, ControllerMetrics(surroundings.registry))
+        role = Role(surroundings.tenure, watching)
+        stop = surroundings.stop
+        await run_controller(surroundings.client, options.settings(), stop, wall_clock, watching.looked, role)
+
+    return run_process(Process("controller", needs, room, options.cluster, options.http, options.log, options.lease))

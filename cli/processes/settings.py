@@ -1,0 +1,239 @@
+"""What an operator may set about each process: the one place where keys, defaults, bounds and meanings stand.
+
+A key is the path through the sections (`http.listen`). `loading` reads them from file, environment and flags,
+`reference` makes docs/reference/settings.md of them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+from controller.settings import ControllerSettings, Debounce, Patience, Times
+from kube.lease import LeaseTimes
+from scheduler.settings import SchedulerSettings
+from topology.conclude import Settings as TreeSettings
+from topology.health import Limits
+
+
+class Section(BaseModel):
+    """Keys that belong together; unknown ones are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, allow_inf_nan=False)
+
+
+def _split(value: object) -> object:
+    """Flags and the environment give lists as words with commas between."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _switch(value: object) -> object:
+    """YAML reads `on` and `off` as truth values."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+
+
+def split_address(value: str) -> tuple[str, int]:
+    """`127.0.0.1:8461`, `[::1]:8461`, `:8461` (every address) as host and port; ValueError otherwise."""
+    host, colon, port = value.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise ValueError("an address is HOST:PORT")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _address(value: str) -> str:
+    split_address(value)
+    return value
+
+
+Seconds = Annotated[float, Field(gt=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Address = Annotated[str, AfterValidator(_address)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
+
+
+class Cluster(Section):
+    """Which API server."""
+
+    kubeconfig: str = Field(
+        default="", description="Kubeconfig file; none: KUBECONFIG, ~/.kube/config, or the pod's own cluster"
+    )
+    namespace: str = Field(
+        default="", description="Namespace of the Lease; none: that of the pod or of the kubeconfig's context"
+    )
+
+
+class Http(Section):
+    """/healthz, /readyz and /metrics."""
+
+    listen: Address = Field(default="127.0.0.1:8461", description="HOST:PORT to serve on; port 0 takes a free one")
+    stale_after: Seconds = Field(
+        default=300.0, description="/healthz fails after so many seconds without a look or a write"
+    )
+
+
+class SchedulerHttp(Http):
+    """The same on another port, for both may run on one host."""
+
+    listen: Address = Field(default="127.0.0.1:8462", description="HOST:PORT to serve on; port 0 takes a free one")
+
+
+class Log(Section):
+    """Lines on stderr."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="The least that is logged")
+    format: Literal["auto", "json", "text"] = Field(
+        default="auto", description="auto: text on a terminal, JSON elsewhere"
+    )
+
+
+class Lease(Section):
+    """Leadership among replicas."""
+
+    duration: Seconds = Field(
+        default=LeaseTimes().duration, description="Seconds without a renewal until others may take it"
+    )
+    renew_deadline: Seconds = Field(
+        default=LeaseTimes().renew_deadline,
+        description="Seconds without a renewal until the leader itself stops writing",
+    )
+    retry_period: Seconds = Field(
+        default=LeaseTimes().retry_period, description="Seconds between two attempts to renew or take it"
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if not self.retry_period < self.renew_deadline < self.duration:
+            raise ValueError("retryPeriod must be shorter than renewDeadline, and this shorter than duration")
+        return self
+
+    def times(self) -> LeaseTimes:
+        """As the election takes them."""
+        return LeaseTimes(self.duration, self.renew_deadline, self.retry_period)
+
+
+class Tree(Section):
+    """How the tree is built."""
+
+    nvlink_tier: Annotated[Literal["auto", "on", "off"], BeforeValidator(_switch)] = Field(
+        default="auto", description="A tier of NVLink domains: on, off, or as the evidence says"
+    )
+
+
+class LinkLimits(Section):
+    """When a HyperNode is judged unwell."""
+
+    unhealthy_links: Share = Field(
+        default=Limits().unhealthy_links, description="Share of its own links; more of them unhealthy make it not Ready"
+    )
+    stale_reports: Share = Field(
+        default=Limits().stale_reports,
+        description="Share of its nodes' reports; more of them old make its evidence not fresh",
+    )
+
+
+class Waiting(Section):
+    """How changes are gathered."""
+
+    quiet: Seconds = Field(default=Debounce().quiet, description="Seconds without a change before a look")
+    longest: Seconds = Field(
+        default=Debounce().longest, description="Seconds of changes after which there is a look anyhow"
+    )
+
+
+class Ages(Section):
+    """How long evidence lasts and things are held."""
+
+    report_period: Seconds = Field(
+        default=Times().report_period, description="Seconds between two heartbeats of an agent"
+    )
+    sweep_period: Seconds = Field(default=Times().sweep_period, description="Seconds between two sweeps")
+    cold_start: Seconds = Field(
+        default=Times().cold_start, description="Seconds that a source without a complete view holds up all writing"
+    )
+    node_hold: Seconds = Field(default=Times().node_hold, description="Seconds that a deleted Node keeps its place")
+    look_again: Seconds = Field(
+        default=Times().look_again, description="Seconds after which there is a look without any change"
+    )
+
+
+class Sweeps(Section):
+    """How many whole sweeps must agree."""
+
+    moves: Count = Field(
+        default=Patience().moves, description="Whole sweeps before a node is moved to another HyperNode"
+    )
+    missing: Count = Field(
+        default=Patience().missing, description="Whole sweeps before a missing switch leaves the graph"
+    )
+
+
+class ControllerOptions(Section):
+    """All keys of `hyperscout controller`."""
+
+    cluster: Cluster = Cluster()
+    http: Http = Http()
+    log: Log = Log()
+    lease: Lease = Lease()
+    sweepers: Names = Field(default=(), description="SweepReports to wait for at the start; none: those that are there")
+    tree: Tree = Tree()
+    limits: LinkLimits = LinkLimits()
+    debounce: Waiting = Waiting()
+    times: Ages = Ages()
+    patience: Sweeps = Sweeps()
+
+    def settings(self) -> ControllerSettings:
+        """As the controller takes them."""
+        nvlink = {"auto": None, "on": True, "off": False}[self.tree.nvlink_tier]
+        return ControllerSettings(
+            sweepers=self.sweepers,
+            tree=TreeSettings(nvlink_tier=nvlink),
+            limits=Limits(**self.limits.model_dump()),
+            debounce=Debounce(**self.debounce.model_dump()),
+            times=Times(**self.times.model_dump()),
+            patience=Patience(**self.patience.model_dump()),
+        )
+
+
+class Scheduling(Section):
+    """Whose pods, and how patiently."""
+
+    scheduler_names: Annotated[Names, Field(min_length=1)] = Field(
+        default=tuple(sorted(SchedulerSettings().scheduler_names)),
+        description="Pods with one of these as schedulerName are ours",
+    )
+    debounce: Seconds = Field(
+        default=SchedulerSettings().debounce, description="Seconds from the first change to a pass"
+    )
+    resync: Seconds = Field(
+        default=SchedulerSettings().resync, description="Seconds after which there is a pass without any change"
+    )
+    binds_at_once: Count = Field(default=SchedulerSettings().binds_at_once, description="Bindings side by side")
+    status_interval: Seconds = Field(
+        default=SchedulerSettings().status_interval, description="Seconds between two writes of one gang's status"
+    )
+    gang_bind_deadline: Seconds = Field(
+        default=SchedulerSettings().gang_bind_deadline,
+        description="Seconds that a gang may be partly bound before it is released",
+    )
+    avoid_node: Seconds = Field(
+        default=SchedulerSettings().avoid_node,
+        description="Seconds that a gang keeps away from a node that refused one of its pods",
+    )
+
+
+class SchedulerOptions(Section):
+    """All keys of `hyperscout scheduler`."""
+
+    cluster: Cluster = Cluster()
+    http: SchedulerHttp = SchedulerHttp()
+    log: Log = Log()
+    lease: Lease = Lease()
+    scheduling: Scheduling = Scheduling()
+
+    def settings(self) -> SchedulerSettings:
+        """As the scheduler takes them."""
+        values = self.scheduling.model_dump()
+        return SchedulerSettings(**(values | {"scheduler_names": frozenset(self.scheduling.scheduler_names)}))

@@ -1,0 +1,122 @@
+"""Settings: where they come from, which of them counts, and what is said of those that cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.ending import BAD_INPUT, CommandError
+from cli.processes.loading import Given, leaves, load, read_assignments
+from cli.processes.reference import reference
+from cli.processes.settings import ControllerOptions, SchedulerOptions, split_address
+from controller.settings import ControllerSettings
+from scheduler.settings import SchedulerSettings
+from tests.architecture.sources import ROOT
+
+NOTHING: dict[str, str] = {}
+
+
+def refusal(file: Path | None = None, environment: dict[str, str] = NOTHING, *assignments: str) -> str:
+    """What is said of controller settings that cannot be used."""
+    with pytest.raises(CommandError) as caught:
+        load(ControllerOptions, file, environment, read_assignments(assignments))
+    assert caught.value.code == BAD_INPUT
+    return caught.value.sentence
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "hyperscout.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_without_any_the_rooms_own_defaults_count() -> None:
+    assert load(ControllerOptions, None, {}, {}).settings() == ControllerSettings()
+    assert load(SchedulerOptions, None, {}, {}).settings() == SchedulerSettings()
+
+
+def test_a_flag_goes_before_the_environment_and_this_before_the_file(tmp_path: Path) -> None:
+    text = (
+        "debounce: {quiet: 2, longest: 20}\ntimes:\n  lookAgain: 7\nsweepers: [ib-a, ib-b]\ntree: {nvlinkTier: off}\n"
+    )
+    environment = {"HYPERSCOUT_DEBOUNCE_QUIET": "3", "HYPERSCOUT_DEBOUNCE_LONGEST": "30", "HOME": "/"}
+    flags = {"debounce.quiet": Given("4", "--set")}
+    found = load(ControllerOptions, written(tmp_path, text), environment, flags).settings()
+    assert (found.debounce.quiet, found.debounce.longest, found.times.look_again) == (4.0, 30.0, 7.0)
+    assert found.sweepers == ("ib-a", "ib-b")
+    assert found.tree.nvlink_tier is False
+
+
+def test_the_file_may_be_named_by_the_environment_and_lists_have_commas_there(tmp_path: Path) -> None:
+    environment = {
+        "HYPERSCOUT_CONFIG": str(written(tmp_path, "log: {level: debug}")),
+        "HYPERSCOUT_SCHEDULING_SCHEDULER_NAMES": "hyperscout, volcano",
+        "HYPERSCOUT_LOG_FORMAT": "",
+    }
+    found = load(SchedulerOptions, None, environment, {})
+    assert (found.log.level, found.log.format) == ("debug", "auto")
+    assert found.settings().scheduler_names == {"hyperscout", "volcano"}
+
+
+def test_what_the_kubelet_sets_for_services_and_what_our_other_processes_know_is_left_alone() -> None:
+    environment = {
+        "HYPERSCOUT_CONTROLLER_SERVICE_HOST": "10.0.0.1",
+        "HYPERSCOUT_CONTROLLER_SERVICE_PORT_METRICS": "8461",
+        "HYPERSCOUT_CONTROLLER_PORT": "tcp://10.0.0.1:8461",
+        "HYPERSCOUT_CONTROLLER_PORT_8461_TCP_ADDR": "10.0.0.1",
+        "HYPERSCOUT_SCHEDULING_RESYNC": "5",
+    }
+    assert load(ControllerOptions, None, environment, {}) == ControllerOptions()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("debounce: {quite: 2}", ["debounce.quite", "2", "hyperscout.yaml", "did you mean debounce.quiet?"]),
+        ("debounce: 2", ["debounce", "2", "hyperscout.yaml"]),
+        ("times: {lookAgain: soon}", ["times.lookAgain", "'soon'", "hyperscout.yaml", "number"]),
+        ("times: {lookAgain: -1}", ["times.lookAgain", "-1", "greater than 0"]),
+        ("times: {lookAgain: .inf}", ["times.lookAgain", "inf", "finite"]),
+        ("limits: {staleReports: 2}", ["limits.staleReports", "2", "less than or equal to 1"]),
+        ("http: {listen: here}", ["http.listen", "'here'", "HOST:PORT"]),
+        ("lease: {duration: 5}", ["lease.duration", "5", "retryPeriod must be shorter", "hyperscout.yaml"]),
+        ("[1, 2]", ["hyperscout.yaml", "mapping"]),
+        ("a: [", ["hyperscout.yaml", "no YAML"]),
+        ("2026-01-01: x", ["2026-01-01", "no such key"]),
+    ],
+)
+def test_what_the_file_says_wrongly_is_named_with_its_origin(tmp_path: Path, text: str, words: list[str]) -> None:
+    sentence = refusal(written(tmp_path, text))
+    assert [word for word in words if word not in sentence] == [], sentence
+    assert "\n" not in sentence
+
+
+def test_what_environment_and_flags_say_wrongly_is_named_with_its_origin(tmp_path: Path) -> None:
+    assert "HYPERSCOUT_DEBOUNCE_QUITE: '1' from the environment" in refusal(None, {"HYPERSCOUT_DEBOUNCE_QUITE": "1"})
+    assert "debounce.quiet: 'x' from HYPERSCOUT_DEBOUNCE_QUIET" in refusal(None, {"HYPERSCOUT_DEBOUNCE_QUIET": "x"})
+    assert "patience.moves: '0' from --set" in refusal(None, NOTHING, "patience.moves=0")
+    assert "debounce: '1' from --set: there is no such key" in refusal(None, NOTHING, "debounce=1")
+    assert "--set debounce.quiet: it is KEY=VALUE" in refusal(None, NOTHING, "debounce.quiet")
+    assert "cannot be read" in refusal(tmp_path / "missing.yaml")
+
+
+def test_every_field_of_the_rooms_settings_can_be_set_but_the_tiers() -> None:
+    """A changed table of tiers is a migration."""
+    controller = {leaf.key for leaf in leaves(ControllerOptions)}
+    scheduler = {leaf.key for leaf in leaves(SchedulerOptions)}
+    assert len([key for key in controller if key.startswith(("debounce.", "times.", "patience.", "limits."))]) == 11
+    assert len([key for key in scheduler if key.startswith("scheduling.")]) == len(SchedulerSettings.__slots__)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [("127.0.0.1:0", ("127.0.0.1", 0)), ("[::1]:8461", ("::1", 8461)), (":8461", ("", 8461))],
+)
+def test_addresses(text: str, address: tuple[str, int]) -> None:
+    assert split_address(text) == address
+
+
+def test_the_page_of_settings_is_the_one_that_the_models_make() -> None:
+    page = (ROOT / "docs" / "reference" / "settings.md").read_text()
+    assert page == reference(), "python -m cli.processes.reference > docs/reference/settings.md"
