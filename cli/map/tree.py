@@ -72,7 +72,7 @@ def _grow(tree: Tree, hyper_nodes: Sequence[HyperNode], children: Mapping[str | 
         _grow(tree.add(_label(one)), children.get(one.name, ()), children)
     hidden = len(hyper_nodes) - CHILDREN_SHOWN
     if hidden > 0:
-        tree.add(Text(f"... and {hidden} more (-o json shows all)", style="dim"))
+        tree.add(Text(f"... and {hidden} more (-o json lists every one)", style="dim"))
 
 
 def _label(one: HyperNode) -> Text:
@@ -112,7 +112,7 @@ def _sentences(severity: str, style: str, kind: str, found: Sequence[Anomaly]) -
     for anomaly in found[:SENTENCES_SHOWN]:
         yield Text("          " + printable(anomaly.detail))
     if len(found) > SENTENCES_SHOWN:
-        yield Text(f"          ... and {len(found) - SENTENCES_SHOWN:,} more (-o json shows all)", style="dim")
+        yield Text(f"          ... and {len(found) - SENTENCES_SHOWN:,} more (-o json lists every one)", style="dim")
 
 
 def _unplaced(unplaced: Sequence[Unplaced]) -> Iterator[Text]:
