@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from controller.concluding import conclude_tree
 from controller.evidence import (
     adapter_labels,
     missing_switches,
-    nvlink_domains,
     port_evidence,
     switch_number,
 )
 from controller.findings import believable, to_tell
-from controller.foreign import find_foreign, with_free_names
-from controller.identities import node_aliases, port_claims
-from controller.memory import Memory, find_homes, freshness_of, look, silent_sources, still_held
+from controller.foreign import find_foreign
+from controller.memory import Memory, freshness_of, left_switches, look, silent_sources
 from controller.placing import Placement, place
 from controller.settings import ControllerSettings
-from controller.snapshot import Snapshot, is_whole, sweeper_of
+from controller.snapshot import Snapshot
 from controller.standing import (
     LINKS,
     LOST_LINKS,
     MOST_LOST,
     NVLINK_DOMAIN,
-    lost_links,
-    remembered_nvlink,
     standing_documents,
-    standing_tree,
 )
-from discovery.reported import scan_from_reports
-from discovery.reports import SwitchReport
-from discovery.scan import Scan
 from topology.anomaly import Anomaly
-from topology.conclude import Cluster, conclude
 from topology.documents import Document, documents
 from topology.health import Findings, Health, judge_health
 from topology.hierarchy import Hierarchy
 from topology.links import KnownLinks, find_places, judge_links, write_lost
 from topology.members import faults
-from topology.staying import keep_in_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,36 +66,21 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     """Conclude from one snapshot at one time (seconds, monotonic). ValueError: the tree that came out is no tree."""
     standing = standing_documents(snapshot.ours)
     members = {node for document in standing if document.member_kind == "Node" for node in document.members}
-    last = memory.swept
     memory = look(memory, snapshot, now, members, settings.times)
-    silent = silent_sources(snapshot, settings.sweepers)
-    awaited = ", ".join(silent) or "any sweeper"
-    late = now - memory.started >= settings.times.cold_start
-    if not (memory.warm or late or (snapshot.sweeps and not silent)):
-        return Decision(memory, None, f"no complete view yet of {awaited}")
-    memory = replace(memory, warm=True)
-    gone = missing_switches(snapshot, settings.patience.missing)
-    scans = _scans(snapshot, gone)
-    if not scans:
-        return Decision(memory, None, "there is no SwitchReport to conclude from")
+    waiting = _waiting(memory, snapshot, settings)
+    if waiting:
+        return Decision(memory, None, waiting)
     foreign = find_foreign(snapshot.foreign, snapshot.nodes, frozenset(document.name for document in standing))
-    names = (snapshot.node_names | still_held(memory, now)) - foreign.nodes
-    nvlink = nvlink_domains(snapshot.node_reports, memory.nvlink or remembered_nvlink(standing))
-    claims = port_claims(snapshot.node_reports, names, memory.holder)
-    cluster = Cluster(names, node_aliases(snapshot.nodes), claims.holder, claims.contested, nvlink)
-    before = standing_tree(standing)
-    conclusion = conclude(scans, cluster, settings.tree, before)
-    anomalies = believable(conclusion.anomalies, missing_switches(snapshot, 1))
-    swept = any(found.whole and found != last.get(name) for name, found in memory.swept.items())
-    homes = find_homes(memory, before, conclusion.hierarchy, names, settings.patience, swept=swept)
-    hierarchy = with_free_names(keep_in_place(conclusion.hierarchy, before, homes.kept), foreign.names)
-    known = memory.known if memory.known is not None else lost_links(standing)
-    places = find_places(conclusion.graph, conclusion.structure)
+    concluded = conclude_tree(replace(memory, warm=True), snapshot, standing, foreign, settings)
+    memory, hierarchy, shown = concluded.memory, concluded.hierarchy, concluded.shown
+    anomalies = believable(shown.anomalies, missing_switches(snapshot, 1))
+    places = find_places(shown.graph, shown.structure)
     places = replace(places, label={**adapter_labels(snapshot), **places.label})
-    known = judge_links(known, port_evidence(snapshot, gone), places, names)
-    findings = Findings(known, places, anomalies, freshness_of(memory, snapshot, now, settings.times))
+    evidence = port_evidence(snapshot, memory.cables.switches)
+    known = judge_links(concluded.known, evidence, places, concluded.names)
+    findings = Findings(known, places, anomalies, freshness_of(memory, snapshot, settings.times))
     health = judge_health(hierarchy, findings, settings.limits)
-    desired = documents(hierarchy, _annotations(hierarchy, health, known, nvlink, standing))
+    desired = documents(hierarchy, _annotations(hierarchy, health, known, memory.nvlink, standing))
     refused = faults(desired)
     if refused:
         raise ValueError(f"the concluded tree is refused, the one that stands stays: {'; '.join(refused[:3])}")
@@ -114,25 +89,23 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         desired=desired,
         node_counts={found.name: len(found.nodes) for found in hierarchy.hyper_nodes},
         health=health,
-        placements=place(snapshot, hierarchy, conclusion.unplaced, foreign.nodes),
+        placements=place(snapshot, hierarchy, concluded.held.unplaced, foreign.nodes),
         reports=foreign.reports,
         news=to_tell(anomalies) - memory.told,
     )
-    memory = replace(memory, nvlink=nvlink, known=known, holder=claims.holder, told=to_tell(anomalies))
-    return Decision(replace(memory, moves=homes.moves), outcome)
+    return Decision(replace(memory, known=known, told=to_tell(anomalies)), outcome)
 
 
-def _scans(snapshot: Snapshot, gone: frozenset[int]) -> list[Scan]:
-    """One scan a sweeper, of the switches that have not left the graph."""
-    by_sweeper: dict[str, list[SwitchReport]] = defaultdict(list)
-    for report in snapshot.switch_reports:
-        if switch_number(report.spec) not in gone:
-            by_sweeper[sweeper_of(report)].append(report.spec)
-    whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
-    return [
-        replace(scan_from_reports(reports, sweeper), complete=sweeper in whole)
-        for sweeper, reports in sorted(by_sweeper.items())
-    ]
+def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -> str:
+    """Why nothing is concluded yet; "" when there is enough to go on."""
+    silent = silent_sources(snapshot, settings.sweepers)
+    late = memory.at - memory.started >= settings.times.cold_start
+    if not (memory.warm or late or (snapshot.sweeps and not silent)):
+        return f"no complete view yet of {', '.join(silent) or 'any sweeper'}"
+    gone = left_switches(memory, snapshot, settings.patience.missing)
+    if all(switch_number(report.spec) in gone for report in snapshot.switch_reports):
+        return "there is no SwitchReport to conclude from"
+    return ""
 
 
 def _annotations(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from controller.snapshot import Snapshot, is_whole, sweeper_of
-from discovery.identity import guid_number
-from discovery.reports import FLAPPING, UNKNOWN, NvLink, Peer, SwitchReport
+from discovery.reports import FLAPPING, UNKNOWN, NvLink, SwitchReport
 from kube.types import Node, NodeReportObject
+from topology.cabling import Told, number_of_identity
 from topology.links import End, PortEvidence, PortState, Verdict
 
 _COMPLETED, _NOT_SUPPORTED = "Completed", "NotSupported"
@@ -20,11 +20,7 @@ def switch_number(report: SwitchReport) -> int:
 
 def number_of(identity: str | None) -> int:
     """A GUID or chassis id as a number; 0 is unknown."""
-    return guid_number(identity) if identity else 0
-
-
-def _far_end(peer: Peer | None) -> End | None:
-    return End(number_of(peer.guid or peer.chassisId), peer.port or 0) if peer is not None else None
+    return number_of_identity(identity) if identity else 0
 
 
 def nvlink_domains(reports: Iterable[NodeReportObject], last: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -58,27 +54,22 @@ def missing_switches(snapshot: Snapshot, at_least: int) -> frozenset[int]:
     )
 
 
-def port_evidence(snapshot: Snapshot, gone: frozenset[int]) -> PortEvidence:
-    """All ports of the switches that the newest sweep reached, and of all nodes. `gone`: switches that left the graph.
+def port_evidence(snapshot: Snapshot, switches: Mapping[str, Told]) -> PortEvidence:
+    """All ports of the switches that the newest sweep reached, and of all nodes. `switches`: all that there are, those
+    without a report included, by object name.
 
     A sweep that is not whole says nothing of what it did not see, so its switches have not answered.
     """
     whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
     missing = missing_switches(snapshot, 1)
-    switches, answered, ports = set[int](), set[int](), dict[End, PortState]()
+    answered, ports = set[int](), dict[End, PortState]()
     for report in snapshot.switch_reports:
-        guid = switch_number(report.spec)
-        if guid in gone:
-            continue
-        switches.add(guid)
-        if guid in missing or sweeper_of(report) not in whole:
-            continue
-        answered.add(guid)
-        for port in report.spec.ports:
-            peer = _far_end(port.peer)
-            ports[End(guid, port.number)] = PortState(Verdict(port.verdict, port.reason), peer)
+        told = switches.get(report.metadata.name)
+        if told is not None and told.guid not in missing and sweeper_of(report) in whole:
+            answered.add(told.guid)
+            ports.update(told.ports)
     ports.update(_host_ports(snapshot))
-    return PortEvidence(ports, answered, switches)
+    return PortEvidence(ports, answered, {told.guid for told in switches.values()})
 
 
 def _host_ports(snapshot: Snapshot) -> dict[End, PortState]:

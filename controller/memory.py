@@ -11,17 +11,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from controller.evidence import switch_number
-from controller.settings import Patience, Times
+from controller.cabling import Cables
+from controller.evidence import number_of, switch_number
+from controller.moves import Moves
+from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
+from kube.types import SweepReportObject
 from topology.anomaly import Anomaly
 from topology.health import Freshness
-from topology.hierarchy import Hierarchy, HyperNode
 from topology.links import KnownLinks
-from topology.staying import lowest_of
+from topology.sweeps import Sweeps
 
 _PERIODS_TO_STALE = 3
 _PERIODS_TO_KNOW = 2
+_LAPSES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +42,10 @@ class Swept:
     sequence: int
     whole: bool
     whole_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A node that appears in another HyperNode, and in how many whole sweeps it did."""
-
-    target: str
-    sweeps: int
+    count: int = 0
+    """So many whole sweeps were seen here."""
+    lapses: tuple[int, ...] = ()
+    """Sequences of the last sweeps that were not whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,18 @@ class Memory:
     started: float
     heard: Mapping[str, Heard] = field(default_factory=dict)
     swept: Mapping[str, Swept] = field(default_factory=dict)
+    swept_before: Mapping[str, Swept] = field(default_factory=dict)
+    """The same at the look before."""
+    at: float = 0.0
+    """When the last look was."""
     warm: bool = False
     """Every source has given a complete view, or the time for that is over."""
     nodes: frozenset[str] | None = None
     """The Nodes at the last look; None before the first."""
     held: Mapping[str, float] = field(default_factory=dict)
     """Deleted Nodes that keep their place, and until when."""
-    moves: Mapping[str, Move] = field(default_factory=dict)
+    moves: Moves = field(default_factory=Moves)
+    cables: Cables = field(default_factory=Cables)
     nvlink: Mapping[str, str | None] = field(default_factory=dict)
     known: KnownLinks | None = None
     """None before the first conclusion."""
@@ -78,16 +82,57 @@ def look(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str],
         report.metadata.name: _heard(memory.heard.get(report.metadata.name), report.spec.heartbeat, now)
         for report in snapshot.node_reports
     }
-    swept = {}
+    swept = dict(memory.swept)  # also of those whose SweepReport vanished: silence is not removal
     for sweep in snapshot.sweeps:
-        last = memory.swept.get(sweep.metadata.name)
-        new = last is None or last.sequence != sweep.spec.sequence
-        before = last.whole_at if last is not None else None
-        whole = is_whole(sweep)
-        swept[sweep.metadata.name] = Swept(sweep.spec.sequence, whole, now if new and whole else before)
+        swept[sweep.metadata.name] = _swept(memory.swept.get(sweep.metadata.name), sweep, now)
+    held = _held(memory, snapshot, now, members, times)
     return replace(
-        memory, heard=heard, swept=swept, nodes=snapshot.node_names, held=_held(memory, snapshot, now, members, times)
+        memory,
+        at=now,
+        heard=heard,
+        swept=swept,
+        swept_before=memory.swept,
+        nodes=snapshot.node_names,
+        held=held,
     )
+
+
+def _swept(last: Swept | None, sweep: SweepReportObject, now: float) -> Swept:
+    sequence, whole = sweep.spec.sequence, is_whole(sweep)
+    if last is not None and (last.sequence, last.whole) == (sequence, whole):
+        return last
+    before = last if last is not None else Swept(sequence, whole, None)
+    if whole:
+        return replace(before, sequence=sequence, whole=True, whole_at=now, count=before.count + 1)
+    return replace(before, sequence=sequence, whole=False, lapses=(*before.lapses[1 - _LAPSES :], sequence))
+
+
+def whole_sweeps(memory: Memory, settings: ControllerSettings) -> Sweeps:
+    """The whole sweeps until this look."""
+    return Sweeps(
+        now={name: swept.count for name, swept in memory.swept.items()},
+        before={name: swept.count for name, swept in memory.swept_before.items()},
+        live=frozenset(
+            name
+            for name, swept in memory.swept.items()
+            if swept.whole_at is not None and not _old(swept.whole_at, memory.at, settings.times.sweep_period)
+        ),
+        enough=settings.patience.moves,
+    )
+
+
+def left_switches(memory: Memory, snapshot: Snapshot, at_least: int) -> frozenset[int]:
+    """Switches that their sweeper has missed in so many whole sweeps."""
+    return frozenset(
+        number_of(missing.guid)
+        for sweep in snapshot.sweeps
+        for missing in sweep.spec.missing
+        if _misses(sweep.spec.sequence, missing.sinceSequence, memory.swept[sweep.metadata.name].lapses) >= at_least
+    )
+
+
+def _misses(sequence: int, since: int, lapses: tuple[int, ...]) -> int:
+    return sequence - since + 1 - sum(since <= lapse <= sequence for lapse in lapses)
 
 
 def _held(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str], times: Times) -> dict[str, float]:
@@ -103,21 +148,29 @@ def _heard(last: Heard | None, heartbeat: datetime | None, now: float) -> Heard:
 
 
 def silent_sources(snapshot: Snapshot, expected: tuple[str, ...]) -> list[str]:
-    """Sweepers whose complete view is awaited: those expected, else all that have written anything."""
+    """Sweepers whose complete view is awaited: those expected, else all that have written anything.
+
+    A sweep that saw more switches than have a report is none: reports are still being written, or vanished.
+    """
     sources = set(expected) or {
         *(sweep.metadata.name for sweep in snapshot.sweeps),
         *(sweeper_of(report) for report in snapshot.switch_reports),
     }
-    return sorted(sources - {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)})
+    reports = len(snapshot.switch_reports)
+    return sorted(
+        sources
+        - {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep) and sweep.spec.switches <= reports}
+    )
 
 
-def still_held(memory: Memory, now: float) -> frozenset[str]:
+def still_held(memory: Memory) -> frozenset[str]:
     """Deleted Nodes whose hold is not over."""
-    return frozenset(node for node, until in memory.held.items() if now < until)
+    return frozenset(node for node, until in memory.held.items() if memory.at < until)
 
 
-def freshness_of(memory: Memory, snapshot: Snapshot, now: float, times: Times) -> Freshness:
+def freshness_of(memory: Memory, snapshot: Snapshot, times: Times) -> Freshness:
     """Whose evidence is older than three periods. Ages are known two periods after the start."""
+    now = memory.at
     stale_nodes = (name for name, heard in memory.heard.items() if _old(heard.at, now, times.report_period))
     started = memory.started
     late = {
@@ -143,55 +196,3 @@ def freshness_of(memory: Memory, snapshot: Snapshot, now: float, times: Times) -
 
 def _old(at: float, now: float, period: float) -> bool:
     return now - at > _PERIODS_TO_STALE * period
-
-
-@dataclass(frozen=True, slots=True)
-class Homes:
-    """Which nodes stay where they are for now, and how often each was seen elsewhere."""
-
-    kept: Mapping[str, str]
-    moves: Mapping[str, Move]
-
-
-def find_homes(
-    memory: Memory,
-    before: tuple[HyperNode, ...],
-    now: Hierarchy,
-    names: frozenset[str],
-    patience: Patience,
-    *,
-    swept: bool,
-) -> Homes:
-    """Absent nodes stay; those that appear elsewhere do so until enough whole sweeps agree (`swept`: a new one)."""
-    was, placed = lowest_of(before), lowest_of(now.hyper_nodes)
-    by_name = {found.name: found for found in before}
-    parents_before = {found.name: found.parent for found in before}
-    parents_now = {found.name: found.parent for found in now.hyper_nodes}
-    kept: dict[str, str] = {}
-    moves: dict[str, Move] = {}
-    for node in sorted(names & was.keys()):
-        home, target = was[node], placed.get(node)
-        found = by_name[home]
-        if now.tiers.get(found.tier_name) != found.tier:
-            continue  # another table of tiers is a migration, not a move
-        if target is None:
-            kept[node] = home
-        elif not (_reaches(target, home, parents_now) or _reaches(home, target, parents_before)):
-            last = memory.moves.get(node)
-            again = last is not None and last.target == target
-            count = last.sweeps + swept if last is not None and again else 1
-            if count < patience.moves:
-                kept[node], moves[node] = home, Move(target, count)
-    return Homes(kept, moves)
-
-
-def _reaches(name: str, ancestor: str, parents: Mapping[str, str | None]) -> bool:
-    """Whether it is the other one or stands somewhere below it."""
-    seen: set[str] = set()
-    at: str | None = name
-    while at is not None and at not in seen:
-        if at == ancestor:
-            return True
-        seen.add(at)
-        at = parents.get(at)
-    return False

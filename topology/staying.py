@@ -1,8 +1,8 @@
-"""Nodes that stay where they are although today's evidence does not show it.
+"""Nodes and HyperNodes that stay where they are although today's evidence does not show it.
 
-Absence alone moves no node: one whose cables are all out, or that is switched off, keeps its place as long as it is one
-of the cluster's; and one that appears elsewhere moves only when it was seen there often enough (whoever counts decides,
-here is only how the tree looks then).
+Absence alone moves nothing: a node whose cables are all out, or that is switched off, keeps its place as long as it is
+one of the cluster's, and a HyperNode whose uplinks are all lost keeps its parent; what appears elsewhere moves only
+when it was seen there often enough (whoever counts decides, here is only how the tree looks then).
 """
 
 from __future__ import annotations
@@ -19,34 +19,50 @@ def lowest_of(tree: Sequence[HyperNode]) -> dict[str, str]:
     return {node: found.name for found in tree if not found.children for node in found.nodes}
 
 
-def keep_in_place(hierarchy: Hierarchy, previous: Sequence[HyperNode], homes: Mapping[str, str]) -> Hierarchy:
-    """The tree with each node of `homes` in the lowest HyperNode named there, as it stood in `previous`.
+def keep_in_place(
+    hierarchy: Hierarchy,
+    previous: Sequence[HyperNode],
+    homes: Mapping[str, str],
+    parents: Mapping[str, str] | None = None,
+) -> Hierarchy:
+    """The tree with each node of `homes` in the lowest HyperNode named there, and each HyperNode of `parents` below the
+    one named there, as they stood in `previous`.
 
     A HyperNode that today's tree lacks comes back under its former parent; where its level is gone the node joins what
-    stands there now, and where there is a new level below it becomes a HyperNode of one node there.
+    stands there now, and where there is a new level below it becomes a HyperNode of one node there. One that nothing is
+    left in goes.
     """
-    if not homes:
+    now = lowest_of(hierarchy.hyper_nodes)
+    above = {found.name: found.parent for found in hierarchy.hyper_nodes}
+    away = {node: home for node, home in homes.items() if now.get(node) != home}
+    apart = {name: parent for name, parent in (parents or {}).items() if above.get(name) != parent}
+    if not away and not apart:
         return hierarchy
     tree = _Growing(
-        {found.name: _Spot(found, set(found.children), set(found.nodes)) for found in hierarchy.hyper_nodes},
+        {found.name: _Spot.of(found) for found in hierarchy.hyper_nodes},
         {found.name: found for found in previous},
         hierarchy.tiers,
     )
-    now = lowest_of(hierarchy.hyper_nodes)
-    for node, home in sorted(homes.items()):
-        if now.get(node) == home:
-            continue
+    for node, home in sorted(away.items()):
         if node in now:
             tree.spots[now[node]].nodes.discard(node)
         tree.put(node, home)
+    for name, parent in sorted(apart.items()):
+        tree.hang(name, parent)
     return Hierarchy(tree.finish(), hierarchy.tiers)
 
 
 @dataclass(slots=True)
 class _Spot:
+    """A HyperNode: the names of those below, or else its nodes."""
+
     found: HyperNode
     children: set[str]
     nodes: set[str]
+
+    @staticmethod
+    def of(found: HyperNode) -> _Spot:
+        return _Spot(found, set(found.children), set() if found.children else set(found.nodes))
 
 
 @dataclass(slots=True)
@@ -56,6 +72,7 @@ class _Growing:
     tiers: Mapping[str, int]
 
     def put(self, node: str, home: str) -> None:
+        """The node into that place."""
         spot = self._open(home)
         if not spot.children:
             spot.nodes.add(node)
@@ -66,6 +83,15 @@ class _Growing:
         self.spots.setdefault(name, _Spot(alone, set(), set())).nodes.add(node)
         spot.children.add(name)
 
+    def hang(self, name: str, parent: str) -> None:
+        """The HyperNode below that one, and below no other; unless that has nodes of its own, or a tier as low."""
+        spot, above = self.spots.get(name), self._open(parent)
+        if spot is None or above.nodes or above.found.tier <= spot.found.tier:
+            return
+        for other in self.spots.values():
+            other.children.discard(name)
+        above.children.add(name)
+
     def _open(self, name: str) -> _Spot:
         """The place of that name; else what stands where it stood; else the place itself, put back."""
         if name in self.spots:
@@ -73,7 +99,7 @@ class _Growing:
         was = self.previous[name]
         parent = self.previous.get(was.parent or "")
         above = self._open(parent.name) if parent is not None and parent.tier > was.tier else None
-        if above is not None and not above.children and above.nodes:
+        if above is not None and above.nodes:
             return above
         found = replace(was, tier=tier_number(self.tiers, was.tier_name), children=(), nodes=())
         spot = self.spots[name] = _Spot(found, set(), set())
@@ -82,16 +108,20 @@ class _Growing:
         return spot
 
     def finish(self) -> tuple[HyperNode, ...]:
-        """All places, children first, with the nodes below and the parents as they are now."""
-        parent = {child: name for name, spot in self.spots.items() for child in spot.children}
-        finished: dict[str, HyperNode] = {}
+        """All places that hold something, children first, with the nodes below and the parents as they are now."""
+        below: dict[str, set[str]] = {}
         for name, spot in sorted(self.spots.items(), key=lambda item: item[1].found.tier):
-            if spot.children:
-                spot.nodes = {node for child in spot.children for node in self.spots[child].nodes}
-            finished[name] = replace(
-                spot.found,
+            spot.children &= below.keys()
+            nodes = spot.nodes.union(*(below[child] for child in spot.children))
+            if nodes:
+                below[name] = nodes
+        parent = {child: name for name in below for child in self.spots[name].children}
+        return tuple(
+            replace(
+                self.spots[name].found,
                 parent=parent.get(name),
-                children=tuple(sorted(spot.children)),
-                nodes=tuple(sorted(spot.nodes)),
+                children=tuple(sorted(self.spots[name].children)),
+                nodes=tuple(sorted(nodes)),
             )
-        return tuple(finished.values())
+            for name, nodes in below.items()
+        )

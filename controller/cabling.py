@@ -1,0 +1,108 @@
+"""From SwitchReports to the scans that are concluded from, by way of the known cabling: silence moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from controller.evidence import missing_switches, number_of
+from controller.snapshot import Snapshot, is_whole, sweeper_of
+from discovery.reported import scan_from_reports
+from discovery.reports import HOST, Peer, SwitchReport
+from discovery.scan import Scan
+from topology.cabling import KnownCabling, Today, Told, know, read_report, remember
+from topology.links import End, KnownLinks
+from topology.sweeps import Sweeps
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """The reports of one sweeper, and the scan that they make."""
+
+    reports: tuple[SwitchReport, ...]
+    scan: Scan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cables:
+    """What is remembered of cables between two looks. `known` None: before the first."""
+
+    known: KnownCabling | None = None
+    read: Mapping[str, Read] = field(default_factory=dict)
+
+    @property
+    def switches(self) -> Mapping[str, Told]:
+        """All switches, those included whose report vanished, by object name."""
+        return self.known.switches if self.known is not None else {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scans:
+    """One scan a sweeper: of the known cabling, and the same with every contradiction taken at its word."""
+
+    cables: Cables
+    held: tuple[Scan, ...]
+    shown: tuple[Scan, ...] | None
+    """None: nothing contradicts what is known."""
+
+
+def find_scans(cables: Cables, snapshot: Snapshot, lost: KnownLinks, left: frozenset[int], sweeps: Sweeps) -> Scans:
+    """Take note of the evidence. `lost`: links that outlived a restart; `left`: switches that left the graph, and
+    adapters whose Node is gone."""
+    told = _told(cables, snapshot, left)
+    known = cables.known
+    if known is None:
+        known = remember([link for link in lost.links if link.upper.guid], told, _host_ports(snapshot))
+    today = Today(told, missing_switches(snapshot, 1), left)
+    cabling = know(known, today, sweeps)
+    whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
+    read = {sweeper: _read(cables.read.get(sweeper), sweeper, found) for sweeper, found in cabling.held.items()}
+    held = _with_completeness(read, whole)
+    if cabling.shown is cabling.held:
+        return Scans(Cables(cabling.known, read), held, None)
+    shown = {sweeper: _read(read[sweeper], sweeper, found) for sweeper, found in cabling.shown.items()}
+    return Scans(Cables(cabling.known, read), held, _with_completeness(shown, whole))
+
+
+def _told(cables: Cables, snapshot: Snapshot, left: frozenset[int]) -> dict[str, Told]:
+    """All reports of switches that have not left; one that did not change is not read again."""
+    told: dict[str, Told] = {}
+    for found in snapshot.switch_reports:
+        name, sweeper = found.metadata.name, sweeper_of(found)
+        last = cables.switches.get(name)
+        unchanged = last is not None and last.report is found.spec and last.sweeper == sweeper
+        read = last if last is not None and unchanged else read_report(sweeper, found.spec)
+        if read.guid not in left:
+            told[name] = read
+    return told
+
+
+def _host_ports(snapshot: Snapshot) -> dict[End, Peer]:
+    """Every port of a node as the switch at its other end would tell it."""
+    return {
+        End(number_of(port.nodeGuid), port.port): Peer(
+            kind=HOST,
+            guid=port.nodeGuid,
+            portGuid=port.portGuid,
+            systemImageGuid=port.systemImageGuid,
+            description=f"{report.metadata.name} {port.device}",
+            port=port.port,
+        )
+        for report in snapshot.node_reports
+        for port in report.spec.ports
+        if port.nodeGuid
+    }
+
+
+def _read(last: Read | None, sweeper: str, reports: tuple[SwitchReport, ...]) -> Read:
+    if last is not None and _are(last.reports, reports):
+        return last
+    return Read(reports, scan_from_reports(reports, sweeper))
+
+
+def _are(one: Sequence[SwitchReport], other: Sequence[SwitchReport]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
+def _with_completeness(read: Mapping[str, Read], whole: set[str]) -> tuple[Scan, ...]:
+    return tuple(replace(found.scan, complete=sweeper in whole) for sweeper, found in sorted(read.items()))

@@ -1,0 +1,124 @@
+"""Who stays where they are: nodes and HyperNodes that are absent, or not yet seen elsewhere in enough whole sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from topology.hierarchy import Hierarchy, HyperNode
+from topology.staying import lowest_of
+from topology.sweeps import Sweeps
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Something that appears in another HyperNode, and the whole sweeps that there were before it first did."""
+
+    target: str
+    since: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What appears elsewhere: nodes by name, and HyperNodes by theirs."""
+
+    nodes: Mapping[str, Move] = field(default_factory=dict)
+    hyper_nodes: Mapping[str, Move] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """Where nodes stay, in which lowest HyperNode, and HyperNodes, below which parent; and who is on the move."""
+
+    nodes: Mapping[str, str] = field(default_factory=dict)
+    parents: Mapping[str, str] = field(default_factory=dict)
+    moves: Moves = field(default_factory=Moves)
+
+
+def find_homes(
+    last: Moves, before: Sequence[HyperNode], now: Hierarchy, names: frozenset[str], sweeps: Sweeps
+) -> Homes:
+    """Absence moves nothing; what appears elsewhere in `now` stays until enough whole sweeps agree.
+
+    A level that came in between is no move: what is below it is still where it was.
+    """
+    nodes, node_moves = _stay(_nodes(before, now, names), last.nodes, sweeps)
+    parents, moves = _stay(_children(before, now), last.hyper_nodes, sweeps)
+    if not sweeps.new:  # what no look in between shows, the next whole sweep may show again
+        node_moves = {**last.nodes, **node_moves}
+        moves = {**last.hyper_nodes, **moves}
+    return Homes(nodes, parents, Moves(node_moves, moves))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Something that stands in `home`, and where it appears now (None: nowhere)."""
+
+    name: str
+    home: str
+    target: str | None
+
+
+def _stay(seen: Iterator[_Seen], last: Mapping[str, Move], sweeps: Sweeps) -> tuple[dict[str, str], dict[str, Move]]:
+    kept: dict[str, str] = {}
+    moves: dict[str, Move] = {}
+    for found in seen:
+        if found.target is not None and found.target != found.home:
+            move = last.get(found.name)
+            since = move.since if move is not None and move.target == found.target else sweeps.before
+            if sweeps.agree(since):
+                continue
+            moves[found.name] = Move(found.target, since)
+        kept[found.name] = found.home
+    return kept, moves
+
+
+def _nodes(before: Sequence[HyperNode], now: Hierarchy, names: frozenset[str]) -> Iterator[_Seen]:
+    was, placed = lowest_of(before), lowest_of(now.hyper_nodes)
+    by_name = {found.name: found for found in before}
+    parents_before, parents_now = _parents(before), _parents(now.hyper_nodes)
+    for node in sorted(names & was.keys()):
+        home, target = was[node], placed.get(node)
+        if _migrates(by_name[home], now):
+            continue
+        if (
+            target is None
+            or target == home
+            or not (_reaches(target, home, parents_now) or _reaches(home, target, parents_before))
+        ):
+            yield _Seen(node, home, target)
+
+
+def _children(before: Sequence[HyperNode], now: Hierarchy) -> Iterator[_Seen]:
+    """HyperNodes that are still there; of the others the nodes stay or move one by one."""
+    by_name = {found.name: found for found in before}
+    there, parents_now = {found.name for found in now.hyper_nodes}, _parents(now.hyper_nodes)
+    for child in before:
+        if child.parent is None or child.name not in there:
+            continue
+        if _migrates(child, now) or _migrates(by_name[child.parent], now):
+            continue
+        target = parents_now[child.name]
+        if target is None or target == child.parent or not _reaches(target, child.parent, parents_now):
+            yield _Seen(child.name, child.parent, target)
+
+
+def _migrates(found: HyperNode, now: Hierarchy) -> bool:
+    """Whether the table of tiers has another number for it: that is asked for, and no move."""
+    return now.tiers.get(found.tier_name) != found.tier
+
+
+def _parents(tree: Sequence[HyperNode]) -> dict[str, str | None]:
+    return {found.name: found.parent for found in tree}
+
+
+def _reaches(name: str, ancestor: str, parents: Mapping[str, str | None]) -> bool:
+    """Whether it is the other one or stands somewhere below it."""
+    seen: set[str] = set()
+    at: str | None = name
+    while at is not None and at not in seen:
+        if at == ancestor:
+            return True
+        seen.add(at)
+        at = parents.get(at)
+    return False

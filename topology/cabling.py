@@ -1,0 +1,282 @@
+"""Known cabling: every cable that the tree is concluded from, whether today's evidence shows it or not.
+
+Absence is no removal: a cable that no switch reports any more, and a switch whose report vanished, count on as they
+were last told. A cable is given up when one of its ends was seen with another cable in enough whole sweeps in a row,
+when its switch has left the graph, or when the Node of its host is gone. What nothing known contradicts counts at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from discovery.descriptions import host_name
+from discovery.identity import guid_number
+from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
+from topology.links import End, Link, PortState, Verdict
+from topology.sweeps import Sweeps
+
+number_of_identity = lru_cache(maxsize=1 << 18)(guid_number)
+"""Reports spell every GUID anew, by the hundred thousand."""
+
+
+class Cable(NamedTuple):
+    """A cable by its two ends, the smaller first."""
+
+    one: End
+    other: End
+
+
+Words = tuple[tuple[int, SwitchPort], ...]
+"""Who tells of a cable: the GUID of the switch and its port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A SwitchReport, read."""
+
+    sweeper: str
+    guid: int
+    report: SwitchReport
+    ports: Mapping[End, PortState]
+    cables: tuple[tuple[Cable, SwitchPort], ...]
+    """Those that it tells of, each with the port that does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """The evidence of one look. `told`: by object name, without the switches that have left the graph."""
+
+    told: Mapping[str, Told]
+    silent: AbstractSet[int] = frozenset()
+    """Switches that the last sweep missed: their reports are last words."""
+    left: AbstractSet[int] = frozenset()
+    """GUIDs of switches that have left the graph, and of adapters whose Node is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCabling:
+    """The last report of every switch by object name, the known cables, and new ones that contradict them."""
+
+    switches: Mapping[str, Told] = field(default_factory=dict)
+    cables: Mapping[Cable, Words] = field(default_factory=dict)
+    doubts: Mapping[Cable, Mapping[str, int]] = field(default_factory=dict)
+    """Each with the whole sweeps that there were before it was first seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cabling:
+    """What is known from now on, and the SwitchReports of all sweepers that say so."""
+
+    known: KnownCabling
+    held: Mapping[str, tuple[SwitchReport, ...]]
+    """By sweeper: the known cabling."""
+    shown: Mapping[str, tuple[SwitchReport, ...]]
+    """The same with every contradiction taken at its word."""
+
+
+def read_report(sweeper: str, report: SwitchReport) -> Told:
+    """Cables of which an end has no identity are left to whoever reads the report."""
+    guid = _number(report.guid or report.chassisId)
+    cables, ports = [], {}
+    for port in report.ports:
+        end, peer = End(guid, port.number), port.peer
+        far = End(_number(peer.guid or peer.chassisId), peer.port or 0) if peer is not None else None
+        ports[end] = PortState(Verdict(port.verdict, port.reason), far)
+        if guid and far is not None and far.guid:
+            cables.append((cable_of(end, far), port))
+    return Told(sweeper, guid, report, ports, tuple(cables))
+
+
+def _number(identity: str | None) -> int:
+    return number_of_identity(identity) if identity else 0
+
+
+def cable_of(one: End, other: End) -> Cable:
+    """The cable between two ends."""
+    return Cable(one, other) if one <= other else Cable(other, one)
+
+
+def remember(links: Iterable[Link], told: Mapping[str, Told], hosts: Mapping[End, Peer]) -> KnownCabling:
+    """Lost links that outlived a restart, as known cables. `hosts`: ports of the nodes, as a switch would tell them."""
+    switches = {found.guid: found.report for found in told.values()}
+    cables: dict[Cable, Words] = {}
+    for lower, upper in links:
+        below = switches.get(lower.guid)
+        peer = _as_peer(below, lower) if below is not None else hosts.get(lower)
+        if upper.guid in switches and peer is not None:
+            cables[cable_of(lower, upper)] = ((upper.guid, SwitchPort(number=upper.port, peer=peer)),)
+    return KnownCabling(cables=cables)
+
+
+def _as_peer(report: SwitchReport, end: End) -> Peer:
+    return Peer(
+        kind=SWITCH,
+        guid=report.guid,
+        systemImageGuid=report.systemImageGuid,
+        chassisId=report.chassisId,
+        description=report.description,
+        port=end.port,
+        deviceId=report.deviceId,
+    )
+
+
+def know(known: KnownCabling, today: Today, sweeps: Sweeps) -> Cabling:
+    """One look. A known cable gives way when enough whole sweeps contradict it."""
+    seen = _words(found for found in today.told.values() if found.guid not in today.silent)
+    lost = {
+        cable: words
+        for cable, words in known.cables.items()
+        if cable not in seen and cable.one.guid not in today.left and cable.other.guid not in today.left
+    }
+    doubts, contested = _weigh(known, seen, lost, sweeps)
+    standing = {cable: words for cable, words in seen.items() if cable not in doubts} if doubts else dict(seen)
+    standing.update(lost)
+    standing.update(_last_words(known, today, seen))
+    waiting = {} if sweeps.new else {cable: since for cable, since in known.doubts.items() if cable not in seen}
+    switches = {**today.told, **_vanished(known, today, standing)}
+    result = KnownCabling(switches, standing, {**waiting, **doubts})
+    published = _Publishing(switches, today, seen, frozenset(guid for cable in doubts for guid, _ in seen[cable]))
+    held = published.reports(standing)
+    if not doubts:
+        return Cabling(result, held, held)
+    shown = {cable: words for cable, words in standing.items() if cable in seen or cable not in contested}
+    return Cabling(result, held, published.reports({**shown, **{cable: seen[cable] for cable in doubts}}))
+
+
+def _words(told: Iterable[Told]) -> dict[Cable, Words]:
+    words: dict[Cable, Words] = {}
+    for found in told:
+        guid = found.guid
+        for cable, port in found.cables:
+            before = words.get(cable)
+            words[cable] = ((guid, port),) if before is None else (*before, (guid, port))
+    return words
+
+
+def _weigh(
+    known: KnownCabling, seen: Mapping[Cable, Words], lost: dict[Cable, Words], sweeps: Sweeps
+) -> tuple[dict[Cable, Mapping[str, int]], set[Cable]]:
+    """New cables against known ones: those in doubt, and what they contradict. What has to give way leaves `lost`."""
+    doubts: dict[Cable, Mapping[str, int]] = {}
+    contested: set[Cable] = set()
+    fresh = {cable: words for cable, words in seen.items() if cable not in known.cables}
+    rivals = _Rivals.of(known.cables if fresh else {})
+    for cable, words in fresh.items():
+        against = {rival for rival in rivals.against(cable, words) if rival in lost or rival in seen}
+        since = known.doubts.get(cable, sweeps.before)
+        if against and not sweeps.agree(since):
+            doubts[cable] = since
+            contested |= against
+            continue
+        for former in against | rivals.same(cable):
+            lost.pop(former, None)
+    return doubts, contested
+
+
+def _last_words(known: KnownCabling, today: Today, seen: Mapping[Cable, Words]) -> dict[Cable, Words]:
+    """Cables of which only a silent switch tells: news only where nothing else is said of their ends."""
+    words = _words(found for found in today.told.values() if found.guid in today.silent)
+    words = {cable: words[cable] for cable in words if cable not in known.cables and cable not in seen}
+    rivals = _Rivals.of({**known.cables, **seen} if words else {})
+    return {cable: word for cable, word in words.items() if not (rivals.against(cable, word) or rivals.same(cable))}
+
+
+def _vanished(known: KnownCabling, today: Today, standing: Mapping[Cable, Words]) -> dict[str, Told]:
+    """Switches without a report, as they were last told, while they have a cable."""
+    there = {found.guid for found in today.told.values()} | today.left
+    vanished = {
+        name: found for name, found in known.switches.items() if name not in today.told and found.guid not in there
+    }
+    cabled = {end.guid for cable in standing for end in cable} if vanished else set[int]()
+    return {name: found for name, found in vanished.items() if found.guid in cabled}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rivals:
+    """Cables by what can have only one: a port, and a device of a host whichever adapter is in its slot."""
+
+    at: Mapping[Hashable, list[Cable]]
+
+    @staticmethod
+    def of(cables: Mapping[Cable, Words]) -> _Rivals:
+        at: dict[Hashable, list[Cable]] = defaultdict(list)
+        for cable, words in cables.items():
+            for key in (*_ports(cable), *_devices(words)):
+                at[key].append(cable)
+        return _Rivals(at)
+
+    def against(self, cable: Cable, words: Words) -> set[Cable]:
+        """Those that cannot be there together with this one."""
+        rivals = {rival for key in (*_ports(cable), *_devices(words)) for rival in self.at.get(key, ())}
+        return {rival for rival in rivals if rival != cable and not _may_be_one(cable, rival)}
+
+    def same(self, cable: Cable) -> set[Cable]:
+        """Those that may be this very one: an end's port was not known, or is not now."""
+        found = {rival for end in _ports(cable) for rival in self.at.get(end, ())}
+        return {rival for rival in found if rival != cable and _may_be_one(cable, rival)}
+
+
+def _ports(cable: Cable) -> list[End]:
+    return [end for end in cable if end.port]
+
+
+def _devices(words: Words) -> list[tuple[str, str, int | None]]:
+    found = []
+    for _, port in words:
+        if port.peer is not None and port.peer.kind == HOST:
+            host, device = host_name(port.peer.description or "")
+            if host and device:
+                found.append((host, device, port.peer.port))
+    return found
+
+
+def _may_be_one(one: Cable, other: Cable) -> bool:
+    """Whether the two can be one cable; an unknown port may be any."""
+    return any(_same(one.one, a) and _same(one.other, b) for a, b in (other, (other.other, other.one)))
+
+
+def _same(one: End, other: End) -> bool:
+    return one.guid == other.guid and (one.port == other.port or not one.port or not other.port)
+
+
+@dataclass(frozen=True, slots=True)
+class _Publishing:
+    """Writes cables back into SwitchReports; a report of which every word counts stays as it is."""
+
+    switches: Mapping[str, Told]
+    today: Today
+    seen: Mapping[Cable, Words]
+    doubtful: AbstractSet[int]
+    """Switches that tell of a cable in doubt."""
+
+    def reports(self, cables: Mapping[Cable, Words]) -> dict[str, tuple[SwitchReport, ...]]:
+        """By sweeper."""
+        unseen: dict[int, list[SwitchPort]] = defaultdict(list)
+        for cable in sorted(cables.keys() - self.seen.keys()):
+            for guid, port in cables[cable]:
+                unseen[guid].append(port)
+        by_sweeper: dict[str, list[SwitchReport]] = defaultdict(list)
+        for name, found in sorted(self.switches.items()):
+            touched = found.guid in unseen or found.guid in self.doubtful or found.guid in self.today.silent
+            if touched or name not in self.today.told:
+                by_sweeper[found.sweeper].append(_rewritten(found, cables, unseen.pop(found.guid, [])))
+            else:
+                by_sweeper[found.sweeper].append(found.report)
+        return {sweeper: tuple(reports) for sweeper, reports in by_sweeper.items()}
+
+
+def _rewritten(found: Told, cables: Mapping[Cable, Words], unseen: Iterable[SwitchPort]) -> SwitchReport:
+    """The report with the known cables only, and those of them that it does not tell of itself any more."""
+    unknown = {id(port) for cable, port in found.cables if cable not in cables}
+    ports = [replace(port, peer=None) if id(port) in unknown else port for port in found.report.ports]
+    taken = {port.number for port in ports if port.peer is not None}
+    for port in unseen:
+        if port.number not in taken:
+            taken.add(port.number)
+            ports.append(port)
+    return replace(found.report, ports=tuple(ports))
