@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from cli.ending import REFUSED, UNREACHABLE, CommandError
+from cli.finding import did_you_mean, find_name
 from cli.output import say
 from kube.client import Client
 from kube.config import load_connection
-from kube.errors import ApiError, ConfigurationError, NotFound
+from kube.errors import ApiError, ConfigurationError, NotFound, Unavailable
 from kube.meta import Object
 from kube.resources import HYPER_NODES, NODES, PODS, Resource
 from kube.types import HyperNode, Node, Pod
@@ -25,6 +28,9 @@ from scheduler.nodes import Usage, node_facts, read_hyper_nodes, read_links, usa
 T = TypeVar("T")
 Listed = TypeVar("Listed", bound=Object)
 
+_TLS_VALUE = re.compile(r" ssl:(?:<[^>]*>|\S+)")
+"""What the HTTP library writes of its TLS settings: an address in memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class LiveCluster:
@@ -35,20 +41,71 @@ class LiveCluster:
     pods: tuple[Pod, ...]
 
 
-def ask(question: Callable[[Client], Awaitable[T]]) -> T:
-    """Ask the cluster of KUBECONFIG, or of this pod. CommandError with the server's reason where it does not answer."""
+def ask(question: Callable[[Client], Awaitable[T]], instead: str = "") -> T:
+    """Ask the cluster of KUBECONFIG, or of this pod. CommandError with the server's reason where it does not answer.
+
+    `instead` says what could be asked without any cluster.
+    """
     try:
         return asyncio.run(_ask(question))
+    except ConfigurationError as error:
+        raise CommandError(_no_cluster(error) + (f"; or {instead}" if instead else ""), UNREACHABLE) from error
     except NotFound as error:
-        raise CommandError(str(error), REFUSED) from error
-    except (ApiError, ConfigurationError) as error:
-        raise CommandError(str(error), UNREACHABLE) from error
+        raise CommandError(f"cannot {error.verb} {error.target}: {error.message}", REFUSED) from error
+    except Unavailable as error:
+        raise CommandError(_no_answer(error), UNREACHABLE) from error
+    except ApiError as error:
+        raise CommandError(_one_line(str(error)), UNREACHABLE) from error
 
 
 async def _ask(question: Callable[[Client], Awaitable[T]]) -> T:
     connection = await asyncio.to_thread(load_connection)
     async with Client(connection) as client:
         return await question(client)
+
+
+def _no_cluster(error: ConfigurationError) -> str:
+    """What is wrong with the kubeconfig; the loader answers a file that is none with an accident of its own code."""
+    if isinstance(error.__cause__, TypeError | AttributeError | LookupError | UnicodeDecodeError):
+        path = os.environ.get("KUBECONFIG", "~/.kube/config")
+        return f"cannot use the kubeconfig {path}: it is no kubeconfig; set KUBECONFIG to a file that kubectl can use"
+    return _one_line(str(error))
+
+
+def _no_answer(error: Unavailable) -> str:
+    """Everything here only reads, so trying again does no harm."""
+    message = _TLS_VALUE.sub("", _one_line(error.message))
+    status = f" (HTTP {error.code})" if error.code else ""
+    return (
+        f"cannot {error.verb} {error.target}: {message}{status}; "
+        "try again, or check that the API server is up and where the kubeconfig (KUBECONFIG) says it is"
+    )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+async def find(client: Client, resource: Resource[Listed], name: str, namespace: str = "") -> Listed:
+    """One object, named as people type it. CommandError (refused) for an unknown one, with what may be meant."""
+    if not name:
+        raise CommandError(f"the name of the {resource.kind} is empty; give its name")
+    try:
+        return await client.get(resource, name, namespace)
+    except NotFound:
+        pass
+    if not await client.serves(resource):
+        definition = f"{resource.plural}.{resource.group}"
+        raise CommandError(f"this cluster knows no {resource.kind}s: {definition} is not installed in it", REFUSED)
+    keys = [one.metadata.key for one in (await client.list(resource)).items]
+    known = [key.name for key in keys if key.namespace == namespace]
+    meant = find_name(name, known)
+    if meant is not None:
+        return await client.get(resource, meant, namespace)
+    where = f" in namespace {namespace}" if namespace else ""
+    elsewhere = sorted(key.namespace for key in keys if key.name == name)
+    hint = f"; there is one in namespace {elsewhere[0]} (-n)" if elsewhere else did_you_mean(name, known)
+    raise CommandError(f"there is no {resource.kind} {name}{where}{hint}", REFUSED)
 
 
 async def read_cluster(client: Client) -> LiveCluster:

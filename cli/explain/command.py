@@ -3,55 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from cli.ending import CommandError
+from cli.explain.kinds import KINDS, Kind, kind_of
 
 
-class Kind(StrEnum):
-    """What can be explained."""
+class Form(StrEnum):
+    """The forms of the answer."""
 
-    NODE = "node"
-    HYPER_NODE = "hypernode"
-    POD = "pod"
-    POD_GROUP = "podgroup"
+    TEXT = "text"
+    JSON = "json"
 
 
-What = Annotated[Kind, typer.Argument(metavar="KIND", help="node, hypernode, pod or podgroup.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name.", show_default=False)]
+@dataclass(frozen=True, slots=True)
+class Scans:
+    """The captured scans that are asked in place of a cluster."""
+
+    paths: Sequence[str]
+    nodes: str | None
+
+
+What = Annotated[str, typer.Argument(metavar="KIND", help=f"{KINDS}.", show_default=False)]
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Its name; with --from also the GUID of an adapter.", show_default=False),
+]
 Namespace = Annotated[
-    str | None, typer.Option("--namespace", "-n", help="Of a pod or podgroup; else that of the kubeconfig.")
+    str | None,
+    typer.Option("--namespace", "-n", metavar="NAMESPACE", help="Of a pod or podgroup; else the kubeconfig's."),
 ]
 From = Annotated[
     list[str] | None,
-    typer.Option("--from", metavar="PATH", help="A captured scan in place of the live cluster; may be repeated."),
+    typer.Option(
+        "--from",
+        metavar="PATH",
+        help="A captured scan in place of the live cluster. Given several times: several scans of one cluster (planes, "
+        "subnets), as several PATHs of map.",
+    ),
 ]
 Nodes = Annotated[str | None, typer.Option("--nodes", metavar="FILE|REGEX", help="As for map; with --from only.")]
+Output = Annotated[
+    Form, typer.Option("--output", "-o", help="text for people, json for scripts (node and hypernode, with --from).")
+]
 
 
-def explain(kind: What, name: Name, namespace: Namespace = None, scans: From = None, nodes: Nodes = None) -> None:
+def explain(
+    kind: What,
+    name: Name,
+    namespace: Namespace = None,
+    scans: From = None,
+    nodes: Nodes = None,
+    output: Output = Form.TEXT,
+) -> None:
     """Say why a node, a HyperNode, a pod or a gang stands where it stands."""
+    what = kind_of(kind)
     if nodes is not None and not scans:
         raise CommandError("--nodes describes captured scans; give them with --from")
-    from cli.output import printable, write
+    from cli.output import write
 
-    lines = _from_scans(kind, name, scans, nodes) if scans else _from_cluster(kind, name, namespace)
-    write(printable("\n".join(lines)) + "\n")
+    if scans:
+        write(_from_scans(what, name, Scans(scans, nodes), output))
+    elif output is Form.JSON:
+        raise CommandError("-o json explains captured scans; give them with --from, or ask kubectl get -o json")
+    else:
+        write(_text(_from_cluster(what, name, namespace)))
 
 
-def _from_scans(kind: Kind, name: str, paths: Sequence[str], nodes: str | None) -> list[str]:
+def _text(lines: Sequence[str]) -> str:
+    from cli.output import printable
+
+    return printable("\n".join(lines)) + "\n"
+
+
+def _from_scans(kind: Kind, name: str, scans: Scans, form: Form) -> str:
     if kind not in (Kind.NODE, Kind.HYPER_NODE):
         raise CommandError(f"captured scans know no {kind}; leave --from out to ask the live cluster")
     from cli.concluding import conclude_paths
     from cli.explain import captured
+    from cli.explain.document import to_json
+    from cli.explain.text import to_lines
 
-    conclusion = conclude_paths(paths, nodes)
-    if kind is Kind.NODE:
-        return captured.explain_node(conclusion, name)
-    return captured.explain_hyper_node(conclusion, name)
+    conclusion = conclude_paths(scans.paths, scans.nodes)
+    explained = (captured.explain_node if kind is Kind.NODE else captured.explain_hyper_node)(conclusion, name)
+    return to_json(explained) if form is Form.JSON else _text(to_lines(explained))
 
 
 def _from_cluster(kind: Kind, name: str, namespace: str | None) -> list[str]:
@@ -72,4 +111,5 @@ def _from_cluster(kind: Kind, name: str, namespace: str | None) -> list[str]:
             case Kind.POD_GROUP:
                 return await live.explain_pod_group(client, key)
 
-    return ask(question)
+    in_scans = kind in (Kind.NODE, Kind.HYPER_NODE)
+    return ask(question, "explain a captured scan with --from FILE" if in_scans else "")

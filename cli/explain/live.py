@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from cli.explain.chain import chain_lines, common_domain, home_of
-from cli.live import LiveCluster, read_cluster, tree_of
+from cli.live import LiveCluster, find, read_cluster, tree_of
 from kube.client import Client
 from kube.errors import NotFound
 from kube.meta import Condition, Key
@@ -28,7 +28,8 @@ BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 async def explain_node(client: Client, name: str) -> list[str]:
     """Where one node stands, what its report says, and which pods are on it."""
-    node = await client.get(NODES, name)
+    node = await find(client, NODES, name)
+    name = node.metadata.name
     cluster = await read_cluster(client)
     tree = tree_of(cluster)
     here = [pod for pod in cluster.pods if pod.spec.node_name == name and not pod.finished]
@@ -45,7 +46,8 @@ async def explain_node(client: Client, name: str) -> list[str]:
 
 async def explain_hyper_node(client: Client, name: str) -> list[str]:
     """What one HyperNode holds, its conditions, and what its links say."""
-    hyper_node = await client.get(HYPER_NODES, name)
+    hyper_node = await find(client, HYPER_NODES, name)
+    name = hyper_node.metadata.name
     cluster = await read_cluster(client)
     tree = tree_of(cluster)
     (read,) = read_hyper_nodes([hyper_node], cluster.nodes)
@@ -62,7 +64,8 @@ async def explain_hyper_node(client: Client, name: str) -> list[str]:
 
 async def explain_pod(client: Client, key: Key) -> list[str]:
     """Where one pod is, or why it is nowhere yet."""
-    pod = await client.get(PODS, key.name, key.namespace)
+    pod = await find(client, PODS, key.name, key.namespace)
+    key = pod.metadata.key
     gang = _gang_of(pod)
     lines = [f"pod {key}  {pod.status.phase}", f"  gang: {gang or 'none'}"]
     if pod.spec.node_name:
@@ -79,7 +82,8 @@ async def explain_pod(client: Client, key: Key) -> list[str]:
 
 async def explain_pod_group(client: Client, key: Key) -> list[str]:
     """What one gang asks for, where its pods are, and what keeps the others waiting."""
-    group = await client.get(POD_GROUPS, key.name, key.namespace)
+    group = await find(client, POD_GROUPS, key.name, key.namespace)
+    key = group.metadata.key
     cluster = await read_cluster(client)
     pods = [pod for pod in cluster.pods if pod.metadata.namespace == key.namespace and _gang_of(pod) == key.name]
     bound = [pod for pod in pods if pod.spec.node_name and not pod.finished]
@@ -97,7 +101,7 @@ async def explain_pod_group(client: Client, key: Key) -> list[str]:
 
 def _wish(group: PodGroup) -> str:
     topology = group.spec.network_topology
-    gang = f"{group.spec.min_member} pods together"
+    gang = "1 pod" if group.spec.min_member == 1 else f"{group.spec.min_member} pods together"
     if topology is None:
         return f"{gang}, anywhere"
     highest = topology.highest_tier_name or topology.highest_tier_allowed
@@ -125,7 +129,8 @@ def _reasons(waiting: Sequence[Pod]) -> Iterator[str]:
 def _remarks(cluster: LiveCluster, name: str) -> list[str]:
     hyper_node = cluster.hyper_nodes[name]
     links = read_links(hyper_node)
-    counted = [] if links is None else [f"{links.unhealthy} of its own {links.total} links are unhealthy"]
+    verb = "is" if links is not None and links.unhealthy == 1 else "are"
+    counted = [] if links is None else [f"{links.unhealthy} of its own {links.total} links {verb} unhealthy"]
     return [*(_condition(one).strip() for one in hyper_node.status.conditions), *counted]
 
 
@@ -143,7 +148,7 @@ async def _report(client: Client, name: str) -> list[str]:
     ports = [port for port in report.spec.ports if port.verdict != "Up"]
     return [
         *(f"  Placed={one.status}  {one.reason}: {one.message}" for one in report.status.conditions),
-        f"  its report: {len(report.spec.ports)} ports, {len(report.spec.ports) - len(ports)} up",
+        f"  its report: {_counted(len(report.spec.ports), 'port')}, {len(report.spec.ports) - len(ports)} up",
         *(f"  port {port.device}/{port.port}: {port.verdict} ({port.reason or 'no reason given'})" for port in ports),
         *(f"  probe {one.name}: {one.outcome} ({one.reason})" for one in report.spec.probes if one.outcome == "Failed"),
     ]
@@ -169,3 +174,7 @@ def _gang_of(pod: Pod) -> str | None:
 def _some(found: Sequence[str]) -> str:
     shown = ", ".join(found[:SHOWN]) or "none"
     return shown if len(found) <= SHOWN else f"{shown} and {len(found) - SHOWN} more"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

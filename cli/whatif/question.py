@@ -58,7 +58,7 @@ def take(source: Source) -> Subject:
             raise CommandError(f"{option} describes the nodes of captured scans; give a PATH, or leave {option} out")
     from cli.live import ask, read_cluster, snapshot_of
 
-    return Subject(snapshot_of(ask(read_cluster)), None)
+    return Subject(snapshot_of(ask(read_cluster, "give captured scans as PATH")), None)
 
 
 def _read_offer(text: str | None) -> Offer:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,7 +84,7 @@ def test_a_node_shows_its_hyper_nodes_their_health_and_its_pods(capsys: pytest.C
     text = explained(capsys, "node", "a1")
     assert text.index("rack-a") < text.index("row")
     assert "LinksHealthy=False  LinksDown: cable of a2 is down" in text
-    assert "1 of its own 16 links are unhealthy" in text
+    assert "1 of its own 16 links is unhealthy" in text
     assert "Ready=True" in text
     assert "pods on it: default/train-0" in text
     assert "no NodeReport" in text
@@ -149,10 +151,75 @@ def test_whatif_asks_the_live_cluster_and_counts_what_is_taken(capsys: pytest.Ca
     assert (refused.code, json.loads(refused.out)["tiers"][-1]["fits"]) == (1, 3)
 
 
-def test_a_cluster_that_does_not_answer_is_a_sentence(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: object
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("no", "A1"), ""),
+        (("po", "train-2"), "there is no Pod train-2 in namespace default; did you mean train-"),
+        (("pg", "train", "-n", "kube-system"), "there is no PodGroup train in namespace kube-system; there is one in"),
+        (("hn", "rack-c"), "there is no HyperNode rack-c; did you mean rack-"),
+    ],
+)
+def test_names_are_found_or_suggested(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
 ) -> None:
-    monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/none")
-    answer = run(capsys, "explain", "node", "a1")
+    answer = run(capsys, "explain", *arguments)
+    assert answer.code == (1 if said else 0)
+    assert said in answer.err
+    assert "CustomResourceDefinition" not in answer.err
+
+
+def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What is said where no cluster answers: always one line."""
+    answer = run(capsys, *arguments)
     assert (answer.code, answer.out) == (3, "")
     assert answer.err.count("\n") == 1
+    return answer.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["root:x:0:0:root:/root:/bin/bash\n", "- a\n", "clusters: 3\ncontexts: 4\ncurrent-context: x\n", "", "a: [\n"],
+)
+def test_a_kubeconfig_that_is_none_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(text)
+    monkeypatch.setenv("KUBECONFIG", str(path))
+    said = failed(capsys, "explain", "node", "a1")
+    assert f"cannot use the kubeconfig {path}: " in said
+    assert "object" not in said
+    assert "indices" not in said
+
+
+def test_without_a_cluster_both_ways_are_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    node = failed(capsys, "explain", "node", "a1")
+    assert "KUBECONFIG" in node
+    assert "--from FILE" in node
+    assert "--from" not in failed(capsys, "explain", "pod", "a1")
+    assert "PATH" in failed(capsys, "whatif", "--gang", "1x1gpu", "--soft")
+
+
+def test_a_cluster_that_does_not_answer_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing listens on the port that was bound and let go of."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    named = [{"name": "a", "cluster": {"server": f"https://127.0.0.1:{port}"}}]
+    context = {"name": "a", "context": {"cluster": "a", "user": "a"}}
+    config = {"clusters": named, "contexts": [context], "users": [{"name": "a", "user": {}}], "current-context": "a"}
+    path = tmp_path / "kubeconfig"
+    path.write_text(json.dumps(config))
+    monkeypatch.setenv("KUBECONFIG", str(path))
+    said = failed(capsys, "explain", "node", "a1")
+    assert f"127.0.0.1:{port}" in said
+    assert "SSLContext" not in said
+    assert "changes something" not in said
