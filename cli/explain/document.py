@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from cli.output import json_text
 from topology.anomaly import Anomaly
 
 
@@ -73,4 +74,4 @@ Explanation = NodeExplanation | HyperNodeExplanation | AdapterExplanation
 
 
 def to_json(explanation: Explanation) -> str:
-    return msgspec.json.format(msgspec.json.encode(explanation), indent=2).decode() + "\n"
+    return json_text(explanation)

@@ -48,8 +48,8 @@ def _page(conclusion: Conclusion) -> RenderableType:
         *trees,
         *_anomalies(conclusion.anomalies),
         *_unplaced(conclusion.unplaced),
-        *_nameless(counts),
         *_why_no_tree(conclusion, counts),
+        *_nameless(counts),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from cli.output import json_text
 from scheduler.kernel.outcome import Assignment, Exclusion, Placement, Refusal, Shortage, TierReport
 
 
@@ -132,4 +133,4 @@ def _exclusion(one: Exclusion) -> ExclusionRow:
 
 
 def to_json(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None) -> str:
-    return msgspec.json.format(msgspec.json.encode(answer_of(outcome, assumed)), indent=2).decode() + "\n"
+    return json_text(answer_of(outcome, assumed))
