@@ -34,3 +34,8 @@ def did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 def _short(name: str) -> str:
     return name.partition(".")[0]
+
+
+def as_typed(name: str) -> str:
+    """The name for a sentence; in quotes where it is empty or would not be seen as it is."""
+    return name if name.isprintable() and name.strip() == name != "" else repr(name)

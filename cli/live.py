@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cli.ending import REFUSED, UNREACHABLE, CommandError
-from cli.finding import did_you_mean, find_name
+from cli.finding import as_typed, did_you_mean, find_name
 from cli.output import say
 from kube.client import Client
 from kube.config import load_connection
@@ -88,7 +88,7 @@ def _one_line(text: str) -> str:
 
 async def find(client: Client, resource: Resource[Listed], name: str, namespace: str = "") -> Listed:
     """One object, named as people type it. CommandError (refused) for an unknown one, with what may be meant."""
-    if not name:
+    if not name.strip():
         raise CommandError(f"the name of the {resource.kind} is empty; give its name")
     try:
         return await client.get(resource, name, namespace)
@@ -105,7 +105,7 @@ async def find(client: Client, resource: Resource[Listed], name: str, namespace:
     where = f" in namespace {namespace}" if namespace else ""
     elsewhere = sorted(key.namespace for key in keys if key.name == name)
     hint = f"; there is one in namespace {elsewhere[0]} (-n)" if elsewhere else did_you_mean(name, known)
-    raise CommandError(f"there is no {resource.kind} {name}{where}{hint}", REFUSED)
+    raise CommandError(f"there is no {resource.kind} {as_typed(name)}{where}{hint}", REFUSED)
 
 
 async def read_cluster(client: Client) -> LiveCluster:

@@ -11,7 +11,7 @@ from cli.ending import REFUSED, CommandError
 from cli.explain.document import AdapterExplanation, HyperNodeExplanation, Level, NodeExplanation
 from cli.explain.ports import adapters_of, ports_of
 from cli.explain.reasons import why_unplaced
-from cli.finding import did_you_mean, find_name
+from cli.finding import as_typed, did_you_mean, find_name
 from topology.anomaly import Anomaly
 from topology.conclude import Conclusion
 from topology.hierarchy import HyperNode
@@ -42,7 +42,7 @@ def explain_hyper_node(conclusion: Conclusion, typed: str) -> HyperNodeExplanati
     name = find_name(typed, by_name)
     if name is None:
         near = did_you_mean(typed, by_name) or "; hyperscout map shows their names"
-        raise CommandError(f"no HyperNode of these scans is called {typed}{near}", REFUSED)
+        raise CommandError(f"no HyperNode of these scans is called {as_typed(typed)}{near}", REFUSED)
     found = by_name[name]
     return HyperNodeExplanation(
         name=name,
@@ -112,7 +112,7 @@ def _unknown(conclusion: Conclusion, typed: str, known: Collection[str]) -> str:
     if find_name(typed, {host.name for host in graph.hosts if host.name}) is not None:
         return f"{typed} is a host of these scans, but no node by what --nodes says"
     near = did_you_mean(typed, known) or "; hyperscout map shows what there is, and the GUID of an adapter is found too"
-    return f"no host of these scans is a node called {typed}{near}"
+    return f"no host of these scans is a node called {as_typed(typed)}{near}"
 
 
 def _chain(conclusion: Conclusion, lowest: HyperNode) -> Iterator[HyperNode]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.explain.ports import adapters_of, switches_of
+from discovery.descriptions import host_name
+from discovery.scan import spell_guid
 from topology.conclude import Conclusion
+from topology.graph import Graph
 from topology.hierarchy import tier_name
 from topology.merge import switch_label
 
@@ -19,18 +22,25 @@ def why_unplaced(conclusion: Conclusion, node: str, reason: str) -> str:
         case "no-switch":
             return "none of its adapters has a cable to a switch in these scans"
         case "NoFabricPort":
-            return _not_seen(conclusion, node)
+            return "no adapter in these scans carries its name: its cables are down, or it is called otherwise there"
+        case "duplicate-name":
+            return _twice(conclusion.graph, node)
         case "AmbiguousDomain":
             return _no_domain(conclusion, node)
         case _:
             return "these scans do not say why"
 
 
-def _not_seen(conclusion: Conclusion, node: str) -> str:
-    names = {host.name.lower() for host in conclusion.graph.hosts if host.name}
-    if node in names or node.partition(".")[0] in {name.partition(".")[0] for name in names}:
-        return "adapters in these scans carry its name, but not so that one host is surely this node (duplicate-name)"
-    return "no adapter in these scans carries its name: its cables are down, or it is called otherwise there"
+def _twice(graph: Graph, node: str) -> str:
+    twins = {adapter for group in graph.duplicate_names for adapter in group if _names(graph, adapter, node)}
+    guids = [spell_guid(int(graph.adapters.guid[adapter]), graph.spelled) or "?" for adapter in sorted(twins)]
+    named = f" ({_listed(guids)})" if guids else ""
+    return f"several adapters carry the same host and device name{named}, so nobody knows which is its own"
+
+
+def _names(graph: Graph, adapter: int, node: str) -> bool:
+    name = (host_name(graph.adapters.description[adapter])[0] or "").lower()
+    return node in (name, name.partition(".")[0]) or name == node.partition(".")[0]
 
 
 def _no_domain(conclusion: Conclusion, node: str) -> str:

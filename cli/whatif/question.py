@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.ending import CommandError
-from cli.finding import did_you_mean, find_name
+from cli.finding import as_typed, did_you_mean, find_name
 from scheduler.kernel.gang import Gang, Mode
 from scheduler.kernel.snapshot import Snapshot
 from scheduler.kernel.tree import Tree
@@ -84,5 +84,5 @@ def _find(typed: str, known: Collection[str], option: str, kind: str) -> str:
     found = find_name(typed, known)
     if found is None:
         near = did_you_mean(typed, known) or "; hyperscout map shows the names"
-        raise CommandError(f"{option}: no {kind} is named {typed}{near}")
+        raise CommandError(f"{option}: no {kind} is named {as_typed(typed)}{near}")
     return found

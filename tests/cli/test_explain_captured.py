@@ -88,6 +88,21 @@ def test_each_reason_has_a_sentence_behind_it(
     assert f"  not placed: {reason}" in answer.out
 
 
+def test_a_node_whose_name_two_adapters_carry_hears_which(
+    capsys: pytest.CaptureFixture[str], dump: str, tmp_path: Path
+) -> None:
+    text = Path(dump).read_text()
+    adapter = (
+        'vendid=0x2c9\ndevid=0x1021\nsysimgguid=0x{0}\ncaguid=0x{0}\nCa\t1 "H-00000000000000{0}"\t\t# "twin mlx5_0"\n\n'
+    )
+    Path(dump).write_text(text + adapter.format("aa") + adapter.format("bb"))
+    names = tmp_path / "nodes"
+    names.write_text("twin\nnode-00001\n")
+    answer = run(capsys, "explain", "node", "twin", "--from", dump, "--nodes", str(names))
+    assert "not placed: duplicate-name (several adapters carry the same host and device name" in answer.out
+    assert "(00000000000000aa and 00000000000000bb)" in answer.out
+
+
 def test_tank1_hangs_on_a_spine(capsys: pytest.CaptureFixture[str], shared_data: Path) -> None:
     """Both of its ports are cabled to spine ib7 (INDEX)."""
     answer = run(capsys, "explain", "node", "TANK1", "--from", str(shared_data / "ib" / "qdr-two-spines.topo"))
@@ -168,6 +183,8 @@ def test_scans_know_nothing_of_pods(capsys: pytest.CaptureFixture[str], dump: st
     [
         ("node", "node-00o07", "did you mean node-00"),
         ("hn", "ib-leaf-cf-leaf-00", "did you mean ib-leaf-cf-leaf-00"),
+        ("node", "", "a node called ''; hyperscout map"),
+        ("node", "a\nb", "a node called 'a\\nb'; hyperscout map"),
         ("node", "cf-leaf-002-1", "is a switch of these scans and no node; it is one of HyperNode ib-leaf-cf-leaf-002"),
     ],
 )
