@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,12 @@ class Connection:
     proxy: str | None = None
     namespace: str = "default"
     """The namespace of the context, for commands that are given none."""
+
+    @property
+    def address(self) -> str:
+        """The base URL as it may be logged: without a name and password in it."""
+        parts = urlsplit(self.server)
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
     @property
     def is_local(self) -> bool:

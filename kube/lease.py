@@ -136,6 +136,8 @@ class Election:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended: asyncio.Event | None = None
         self._releases = False
+        self._said = 0
+        """The term that was logged last."""
 
     @property
     def alive(self) -> bool:
@@ -180,19 +182,22 @@ class Election:
                 await self._release(claim)
 
     async def _once(self, claim: Claim) -> None:
-        before, asked = self._tenure.term, claim.clock()
+        asked = claim.clock()
         try:
             ours = await claim.attempt()
         except ApiError as error:
             log.warning("cannot renew the Lease", lease=self._candidacy.name, error=str(error))
-            return
-        if ours:
-            self._tenure.renewed(asked)
         else:
-            self._tenure.lost()
-        after = self._tenure.term
-        if after != before:
-            log.info("leading" if after else "not leading", lease=self._candidacy.name, term=after)
+            if ours:
+                self._tenure.renewed(asked)
+            else:
+                self._tenure.lost()
+        self._say(self._tenure.term)
+
+    def _say(self, term: int) -> None:
+        if term != self._said:
+            log.info("leading" if term else "not leading", lease=self._candidacy.name, term=term or self._said)
+        self._said = term
 
     async def _release(self, claim: Claim) -> None:
         self._tenure.lost()

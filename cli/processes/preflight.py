@@ -30,7 +30,7 @@ class Needs:
 
 async def check(client: Client, needs: Needs) -> None:
     """CommandError, in a sentence, for the first thing that is missing."""
-    server = client.connection.server
+    server = client.connection.address
     try:
         _check_version(await client.version(), server)
         await _check_kinds(client, needs.kinds)

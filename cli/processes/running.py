@@ -103,7 +103,7 @@ async def _work(process: Process, connection: Connection, namespace: str, stop: 
     metrics = ProcessMetrics(registry, tenure)
     async with Client(connection) as client, served(process.http.listen, health, registry) as address:
         election.start()
-        log.info("started", version=version("hyperscout"), server=connection.server, http=address, identity=identity)
+        log.info("started", version=version("hyperscout"), server=connection.address, http=address, identity=identity)
         work = asyncio.create_task(process.room(Surroundings(client, stop, tenure, health, metrics, registry)))
         return await _until_stopped(work, stop, health, election)
 

@@ -20,3 +20,8 @@ from kube.connection import connect_to
 )
 def test_a_server_on_this_machine_needs_no_proxy(server: str, local: bool) -> None:
     assert connect_to(server).is_local is local
+
+
+def test_a_password_in_the_url_is_not_part_of_its_address() -> None:
+    assert connect_to("http://us:secret@127.0.0.1:8080").address == "http://127.0.0.1:8080"
+    assert connect_to("https://[::1]:6443/path").address == "https://[::1]:6443/path"

@@ -1,0 +1,131 @@
+"""The real processes: they start, share the work among replicas, survive being frozen, and stop clean and in time."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from kube.client import Client
+from kube.embedded.routes import Routes
+from kube.requests import Patch, PatchKind
+from kube.types import NODES, POD_GROUPS, PODS
+from tests.cli.processes.child import PATIENCE, Child, child
+from tests.cli.processes.conftest import Raised, raise_cluster
+
+TREE = {"ib-leaf-cf-leaf-001", "ib-leaf-cf-leaf-002", "ib-spine-cf-spine-001"}
+
+
+async def written(one: Child) -> float:
+    """How often it wrote to the API server."""
+    _, text = await one.ask("/metrics")
+    samples = [line for line in text.splitlines() if line.startswith("hyperscout_apply_total{")]
+    return sum(float(line.rpartition(" ")[2]) for line in samples)
+
+
+async def test_a_leader_that_is_frozen_past_its_lease_has_lost_it_and_writes_nothing_more(raised: Raised) -> None:
+    quick = {"debounce__quiet": "0.05"}
+    async with child(raised.kubeconfig, "controller", **quick) as leader:
+        await leader.said("leading")
+        await leader.said("wrote HyperNode", lambda line: "spine" in line["step"])
+        async with child(raised.kubeconfig, "controller", **quick) as other:
+            await other.said("nothing is written yet", lambda line: line["why"] == "another replica leads")
+            assert (await leader.ask("/readyz"), await other.ask("/readyz")) == ((200, "ok\n"), (200, "ok\n"))
+            assert [await one.figure("hyperscout_leader") for one in (leader, other)] == [1, 0]
+            for one in (leader, other):
+                assert await one.figure('hyperscout_domains{ready="true",tier="leaf"}') == 2
+            before = await written(leader)
+            leader.send(signal.SIGSTOP)
+            await other.said("leading")
+            raised.cluster.site.cut.add(raised.cluster.site.host_cables("node-00000")[0])
+            await raised.cluster.sweep()
+            await other.said("wrote HyperNode")
+            leader.send(signal.SIGCONT)
+            await leader.said("not leading")
+            assert await leader.figure("hyperscout_leader") == 0
+            assert await written(leader) == before
+            assert await leader.ask("/healthz") == (200, "ok\n")
+            other.send(signal.SIGTERM)
+            assert await other.ends() == 0
+            await leader.said("leading")
+        leader.send(signal.SIGTERM)
+        assert await leader.ends() == 0
+    assert await raised.holder("hyperscout-controller") == ""
+    assert set(await raised.cluster.hyper_nodes()) == TREE
+
+
+async def test_the_controller_and_the_scheduler_place_a_gang_and_stop_in_time(raised: Raised) -> None:
+    async with (
+        child(raised.kubeconfig, "controller", debounce__quiet="0.05") as controller,
+        child(raised.kubeconfig, "scheduler", scheduling__debounce="0.01") as scheduler,
+    ):
+        await controller.said("wrote HyperNode", lambda line: "spine" in line["step"])
+        await scheduler.said("scheduling")
+        await submit_gang(raised.cluster.client, raised.cluster.site.nodes)
+        bound = await scheduler.said("bound")
+        assert (bound["pods"], bound["not_bound"], bound["level"], bound["process"]) == (3, 0, "info", "scheduler")
+        assert await scheduler.figure('hyperscout_apply_total{action="bind",result="done"}') == 3
+        begin = time.monotonic()
+        for one in (controller, scheduler):
+            one.send(signal.SIGTERM)
+        assert [await controller.ends(), await scheduler.ends()] == [0, 0]
+        assert time.monotonic() - begin < 5.0
+    pods = (await raised.cluster.client.list(PODS)).items
+    units = [set(hyper_node.spec.members) for hyper_node in (await raised.cluster.hyper_nodes()).values()]
+    assert {pod.spec.node_name for pod in pods} in [
+        {member.selector.exact_match.name for member in unit if member.selector.exact_match} for unit in units
+    ]
+    assert [await raised.holder(f"hyperscout-{name}") for name in ("controller", "scheduler")] == ["", ""]
+
+
+async def submit_gang(client: Client, nodes: Iterable[str]) -> None:
+    """Room for a pod on every node, and three pods that must stand inside one leaf."""
+    ready = {"type": "Ready", "status": "True", "reason": "Played", "message": "by the test"}
+    room = {"allocatable": {"cpu": "8", "pods": "10", "nvidia.com/gpu": "8"}, "conditions": [ready]}
+    for node in nodes:
+        await client.patch(NODES, node, Patch({"status": room}, PatchKind.STRATEGIC, subresource="status"))
+    topology = {"mode": "hard", "highestTierAllowed": 2}
+    spec = {"minMember": 3, "networkTopology": topology}
+    await client.create(POD_GROUPS, {"metadata": {"name": "gang", "namespace": "default"}, "spec": spec})
+    requests = {"cpu": "1", "nvidia.com/gpu": "8"}
+    containers = [
+        {"name": "main", "image": "registry.test/main:1", "resources": {"requests": requests, "limits": requests}}
+    ]
+    for number in range(3):
+        annotations = {"scheduling.k8s.io/group-name": "gang"}
+        metadata = {"name": f"gang-{number}", "namespace": "default", "annotations": annotations}
+        pod = {"schedulerName": "hyperscout", "containers": containers}
+        await client.create(PODS, {"metadata": metadata, "spec": pod})
+
+
+async def test_a_stop_cuts_off_what_does_not_end_and_then_keeps_the_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that hangs may still be done by the server, so nobody else may lead before the Lease has run out."""
+    answer, hanging = Routes.answer, asyncio.Event()
+
+    async def hang(self: Routes, request: web.Request) -> web.StreamResponse:
+        if request.method == "POST" and request.path.endswith("/hypernodes"):
+            hanging.set()
+            await asyncio.Event().wait()
+        return await answer(self, request)
+
+    monkeypatch.setattr(Routes, "answer", hang)
+    async with (
+        raise_cluster(tmp_path) as raised,
+        child(raised.kubeconfig, "controller", debounce__quiet="0.05") as controller,
+    ):
+        started = await controller.said("started")
+        async with asyncio.timeout(PATIENCE):
+            await hanging.wait()
+        begin = time.monotonic()
+        controller.send(signal.SIGTERM)
+        assert await controller.ends() == 1
+        assert time.monotonic() - begin < 5.0
+        assert await raised.holder("hyperscout-controller") == started["identity"]
+        await controller.said("cut off")
