@@ -28,6 +28,17 @@ class Scans:
     nodes: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An object of the live cluster as it is asked for; without a namespace that of the kubeconfig."""
+
+    name: str
+    namespace: str | None
+
+
+IN_SCANS = (Kind.NODE, Kind.HYPER_NODE)
+"""What captured scans know; the others live in a cluster only."""
+
 What = Annotated[str, typer.Argument(metavar="KIND", help=f"{KINDS}.", show_default=False)]
 Name = Annotated[
     str,
@@ -47,9 +58,7 @@ From = Annotated[
     ),
 ]
 Nodes = Annotated[str | None, typer.Option("--nodes", metavar="FILE|REGEX", help="As for map; with --from only.")]
-Output = Annotated[
-    Form, typer.Option("--output", "-o", help="text for people, json for scripts (node and hypernode, with --from).")
-]
+Output = Annotated[Form, typer.Option("--output", "-o", help="text for people, json for scripts (node and hypernode).")]
 
 
 def explain(
@@ -66,12 +75,23 @@ def explain(
         raise CommandError("--nodes describes captured scans; give them with --from")
     from cli.output import write
 
-    if scans:
-        write(_from_scans(what, name, Scans(scans, nodes), output))
-    elif output is Form.JSON:
-        raise CommandError("-o json explains captured scans; give them with --from, or ask kubectl get -o json")
-    else:
-        write(_text(_from_cluster(what, name, namespace)))
+    if output is Form.JSON and what not in IN_SCANS:
+        raise CommandError(f"-o json explains a node or a hypernode; of a {what} the answer is text only")
+    write(
+        _from_scans(what, name, Scans(scans, nodes), output)
+        if scans
+        else _from_cluster(what, _named(what, name, namespace), output)
+    )
+
+
+def _named(kind: Kind, name: str, namespace: str | None) -> Named:
+    """A pod or gang may be named as it is shown, `namespace/name`."""
+    before, slash, after = name.partition("/")
+    if kind in IN_SCANS or not slash:
+        return Named(name, namespace)
+    if namespace not in (None, before):
+        raise CommandError(f"{name} is in namespace {before}, and -n says {namespace}; give one of them")
+    return Named(after, before)
 
 
 def _text(lines: Sequence[str]) -> str:
@@ -81,7 +101,7 @@ def _text(lines: Sequence[str]) -> str:
 
 
 def _from_scans(kind: Kind, name: str, scans: Scans, form: Form) -> str:
-    if kind not in (Kind.NODE, Kind.HYPER_NODE):
+    if kind not in IN_SCANS:
         raise CommandError(f"captured scans know no {kind}; leave --from out to ask the live cluster")
     from cli.concluding import conclude_paths
     from cli.explain import captured
@@ -93,23 +113,26 @@ def _from_scans(kind: Kind, name: str, scans: Scans, form: Form) -> str:
     return to_json(explained) if form is Form.JSON else _text(to_lines(explained))
 
 
-def _from_cluster(kind: Kind, name: str, namespace: str | None) -> list[str]:
-    from cli.explain import live
+def _from_cluster(kind: Kind, named: Named, form: Form) -> str:
+    from cli.explain import live, live_pods
+    from cli.explain.document import to_json
+    from cli.explain.live_text import to_lines
     from cli.live import ask
     from kube.client import Client
     from kube.meta import Key
 
-    async def question(client: Client) -> list[str]:
-        key = Key(namespace or client.connection.namespace, name)
+    async def question(client: Client) -> str:
+        key = Key(named.namespace or client.connection.namespace, named.name)
         match kind:
-            case Kind.NODE:
-                return await live.explain_node(client, name)
-            case Kind.HYPER_NODE:
-                return await live.explain_hyper_node(client, name)
             case Kind.POD:
-                return await live.explain_pod(client, key)
+                return _text(await live_pods.explain_pod(client, key))
             case Kind.POD_GROUP:
-                return await live.explain_pod_group(client, key)
+                return _text(await live_pods.explain_pod_group(client, key))
+            case Kind.NODE:
+                node = await live.explain_node(client, named.name)
+                return to_json(node) if form is Form.JSON else _text(to_lines(node))
+            case Kind.HYPER_NODE:
+                found = await live.explain_hyper_node(client, named.name)
+                return to_json(found) if form is Form.JSON else _text(to_lines(found))
 
-    in_scans = kind in (Kind.NODE, Kind.HYPER_NODE)
-    return ask(question, "explain a captured scan with --from FILE" if in_scans else "")
+    return ask(question, "explain a captured scan with --from FILE" if kind in IN_SCANS else "")

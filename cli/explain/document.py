@@ -73,5 +73,5 @@ class AdapterExplanation(msgspec.Struct, frozen=True, rename="camel", tag_field=
 Explanation = NodeExplanation | HyperNodeExplanation | AdapterExplanation
 
 
-def to_json(explanation: Explanation) -> str:
+def to_json(explanation: msgspec.Struct) -> str:
     return json_text(explanation)

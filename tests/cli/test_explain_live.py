@@ -113,10 +113,33 @@ def test_a_hyper_node_shows_its_members_and_events(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.usefixtures("cluster")
+def test_json_of_the_live_cluster_has_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    node = json.loads(explained(capsys, "no", "a1", "-o", "json"))
+    assert set(node) == {"kind", "name", "cordoned", "hyperNodes", "conditions", "report", "pods", "events"}
+    assert (node["kind"], node["report"], node["pods"]) == ("node", None, ["default/train-0"])
+    rack, row = node["hyperNodes"]
+    assert (rack["name"], rack["tier"], rack["links"], rack["unhealthyLinks"]) == ("rack-a", 2, 16, 1)
+    assert rack["conditions"] == [
+        {"type": "LinksHealthy", "status": "False", "reason": "LinksDown", "message": "cable of a2 is down"}
+    ]
+    assert (row["name"], row["label"], row["nodes"], row["links"]) == ("row", "tier 3 (spine)", 4, None)
+    found = json.loads(explained(capsys, "hn", "rack-a", "-o", "json"))
+    assert set(found) == {
+        "kind", "name", "hyperNodes", "memberKind", "members", "notUnderstood", "problems", "events",
+    }  # fmt: skip
+    assert (found["memberKind"], found["members"]) == ("Node", ["a1", "a2"])
+    assert [event["reason"] for event in found["events"]] == ["LinksUnhealthy"]
+    refused = run(capsys, "explain", "pod", "train-0", "-o", "json")
+    assert (refused.code, refused.out) == (2, "")
+
+
+@pytest.mark.usefixtures("cluster")
 def test_a_bound_pod_shows_where_and_a_waiting_one_why(capsys: pytest.CaptureFixture[str]) -> None:
     bound = explained(capsys, "pod", "train-0")
     assert "bound to a1" in bound
     assert "rack-a" in bound
+    assert explained(capsys, "pod", "default/train-0") == bound
+    assert run(capsys, "explain", "pod", "default/train-0", "-n", "other").code == 2
     waiting = explained(capsys, "pod", "train-1", "-n", "default")
     assert "not bound; spec.schedulerName is hyperscout" in waiting
     assert "PodScheduled=False  Unschedulable: no rack takes 3 pods" in waiting
