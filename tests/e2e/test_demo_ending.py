@@ -30,7 +30,9 @@ def test_a_signal_ends_it_with_its_code_and_leaves_nothing_behind(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as demo:  # fmt: skip
         assert demo.stdout is not None
-        assert any(word in line for line in demo.stdout)
+        assert demo.stderr is not None
+        reached = any(word in line for line in demo.stdout)
+        assert reached, demo.stderr.read()
         demo.send_signal(told)
         _, said = demo.communicate(timeout=SECONDS)
     assert demo.returncode == code
