@@ -36,6 +36,14 @@ class Cables:
         return self.known.switches if self.known is not None else {}
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """GUIDs of switches that have left the graph, and of adapters whose Node is gone."""
+
+    switches: frozenset[int] = frozenset()
+    adapters: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scans:
     """One scan a sweeper: of the known cabling, and the same with every contradiction taken at its word."""
@@ -46,14 +54,13 @@ class Scans:
     """None: nothing contradicts what is known."""
 
 
-def find_scans(cables: Cables, snapshot: Snapshot, lost: KnownLinks, left: frozenset[int], sweeps: Sweeps) -> Scans:
-    """Take note of the evidence. `lost`: links that outlived a restart; `left`: switches that left the graph, and
-    adapters whose Node is gone."""
-    told = _told(cables, snapshot, left)
+def find_scans(cables: Cables, snapshot: Snapshot, lost: KnownLinks, gone: Gone, sweeps: Sweeps) -> Scans:
+    """Take note of the evidence. `lost`: links that outlived a restart."""
+    told = _told(cables, snapshot, gone.switches)
     known = cables.known
     if known is None:
         known = remember([link for link in lost.links if link.upper.guid], told, _host_ports(snapshot))
-    today = Today(told, missing_switches(snapshot, 1), left)
+    today = Today(told, missing_switches(snapshot, 1), gone.switches, gone.adapters)
     cabling = know(known, today, sweeps)
     whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
     read = {sweeper: _read(cables.read.get(sweeper), sweeper, found) for sweeper, found in cabling.held.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controller.cabling import find_scans
+from controller.cabling import Gone, find_scans
 from controller.evidence import nvlink_domains
 from controller.foreign import Foreign, with_free_names
 from controller.identities import node_aliases, port_claims
@@ -47,10 +47,12 @@ def conclude_tree(
     cluster = Cluster(names, node_aliases(snapshot.nodes), claims.holder, claims.contested, nvlink)
     before = standing_tree(standing)
     known = memory.known if memory.known is not None else lost_links(standing)
-    gone = left_switches(memory, snapshot, settings.patience.missing)
+    gone = Gone(
+        left_switches(memory, snapshot, settings.patience.missing),
+        frozenset(guid for guid, name in known.node.items() if name not in nodes),
+    )
     sweeps = whole_sweeps(memory, settings)
-    left = gone | {guid for guid, name in known.node.items() if name not in nodes}
-    scans = find_scans(memory.cables, snapshot, known, left, sweeps)
+    scans = find_scans(memory.cables, snapshot, known, gone, sweeps)
     held = conclude(scans.held, cluster, settings.tree, before)
     shown = conclude(scans.shown, cluster, settings.tree, before) if scans.shown is not None else held
     homes = find_homes(memory.moves, before, shown.hierarchy, names, sweeps)

@@ -7,7 +7,7 @@ when its switch has left the graph, or when the Node of its host is gone. What n
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -55,7 +55,9 @@ class Today:
     silent: AbstractSet[int] = frozenset()
     """Switches that the last sweep missed: their reports are last words."""
     left: AbstractSet[int] = frozenset()
-    """GUIDs of switches that have left the graph, and of adapters whose Node is gone."""
+    """Switches that have left the graph, whoever still tells of them."""
+    departed: AbstractSet[int] = frozenset()
+    """Adapters whose Node is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +104,34 @@ def cable_of(one: End, other: End) -> Cable:
 
 
 def remember(links: Iterable[Link], told: Mapping[str, Told], hosts: Mapping[End, Peer]) -> KnownCabling:
-    """Lost links that outlived a restart, as known cables. `hosts`: ports of the nodes, as a switch would tell them."""
+    """Lost links that outlived a restart, as known cables. `hosts`: ports of the nodes, as a switch would tell them.
+
+    What a lost link was made of is not remembered: it is taken to be as most others at that switch, or anywhere.
+    """
     switches = {found.guid: found.report for found in told.values()}
+    everywhere = [port for report in switches.values() for port in report.ports]
     cables: dict[Cable, Words] = {}
     for lower, upper in links:
         below = switches.get(lower.guid)
         peer = _as_peer(below, lower) if below is not None else hosts.get(lower)
         if upper.guid in switches and peer is not None:
-            cables[cable_of(lower, upper)] = ((upper.guid, SwitchPort(number=upper.port, peer=peer)),)
+            port = SwitchPort(number=upper.port, peer=peer)
+            port = _made_as(port, switches[upper.guid].ports) or _made_as(port, everywhere) or port
+            cables[cable_of(lower, upper)] = ((upper.guid, port),)
     return KnownCabling(cables=cables)
+
+
+def _made_as(lost: SwitchPort, ports: Iterable[SwitchPort]) -> SwitchPort | None:
+    """The port with the rates, and a host with the silicon, that most of those `ports` have that lead to its kind."""
+    assert lost.peer is not None
+    kind = lost.peer.kind
+    others = [port for port in ports if port.peer is not None and port.peer.kind == kind]
+    if not others:
+        return None
+    made = Counter((port.width, port.speed, port.peer.deviceId if port.peer is not None else None) for port in others)
+    (width, speed, device), _ = made.most_common(1)[0]
+    peer = replace(lost.peer, deviceId=device) if kind == HOST else lost.peer
+    return replace(lost, width=width, speed=speed, peer=peer)
 
 
 def _as_peer(report: SwitchReport, end: End) -> Peer:
@@ -127,12 +148,9 @@ def _as_peer(report: SwitchReport, end: End) -> Peer:
 
 def know(known: KnownCabling, today: Today, sweeps: Sweeps) -> Cabling:
     """One look. A known cable gives way when enough whole sweeps contradict it."""
-    seen = _words(found for found in today.told.values() if found.guid not in today.silent)
-    lost = {
-        cable: words
-        for cable, words in known.cables.items()
-        if cable not in seen and cable.one.guid not in today.left and cable.other.guid not in today.left
-    }
+    seen = _without(today.left, _words(found for found in today.told.values() if found.guid not in today.silent))
+    lost = {cable: words for cable, words in known.cables.items() if cable not in seen}
+    lost = _without(today.left | today.departed, lost)
     doubts, contested = _weigh(known, seen, lost, sweeps)
     standing = {cable: words for cable, words in seen.items() if cable not in doubts} if doubts else dict(seen)
     standing.update(lost)
@@ -146,6 +164,14 @@ def know(known: KnownCabling, today: Today, sweeps: Sweeps) -> Cabling:
         return Cabling(result, held, held)
     shown = {cable: words for cable, words in standing.items() if cable in seen or cable not in contested}
     return Cabling(result, held, published.reports({**shown, **{cable: seen[cable] for cable in doubts}}))
+
+
+def _without(guids: AbstractSet[int], cables: dict[Cable, Words]) -> dict[Cable, Words]:
+    if not guids:
+        return cables
+    return {
+        cable: words for cable, words in cables.items() if cable.one.guid not in guids and cable.other.guid not in guids
+    }
 
 
 def _words(told: Iterable[Told]) -> dict[Cable, Words]:
@@ -180,7 +206,7 @@ def _weigh(
 
 def _last_words(known: KnownCabling, today: Today, seen: Mapping[Cable, Words]) -> dict[Cable, Words]:
     """Cables of which only a silent switch tells: news only where nothing else is said of their ends."""
-    words = _words(found for found in today.told.values() if found.guid in today.silent)
+    words = _without(today.left, _words(found for found in today.told.values() if found.guid in today.silent))
     words = {cable: words[cable] for cable in words if cable not in known.cables and cable not in seen}
     rivals = _Rivals.of({**known.cables, **seen} if words else {})
     return {cable: word for cable, word in words.items() if not (rivals.against(cable, word) or rivals.same(cable))}
@@ -263,11 +289,16 @@ class _Publishing:
         by_sweeper: dict[str, list[SwitchReport]] = defaultdict(list)
         for name, found in sorted(self.switches.items()):
             touched = found.guid in unseen or found.guid in self.doubtful or found.guid in self.today.silent
+            touched = touched or self._tells_of_left(found)
             if touched or name not in self.today.told:
                 by_sweeper[found.sweeper].append(_rewritten(found, cables, unseen.pop(found.guid, [])))
             else:
                 by_sweeper[found.sweeper].append(found.report)
         return {sweeper: tuple(reports) for sweeper, reports in by_sweeper.items()}
+
+    def _tells_of_left(self, told: Told) -> bool:
+        left = self.today.left
+        return bool(left) and any(end.guid in left for cable, _ in told.cables for end in cable)
 
 
 def _rewritten(found: Told, cables: Mapping[Cable, Words], unseen: Iterable[SwitchPort]) -> SwitchReport:
