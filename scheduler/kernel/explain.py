@@ -60,7 +60,8 @@ def _refused(refusal: Refusal) -> list[str]:
 
 def _too_small(report: TierReport, gang: Gang) -> str:
     several = len(gang.classes) > 1
-    usable = "node that may be used" if report.exclusions else "node"
+    usable = "node there" if report.domains > 1 and not _none_takes_any(report) else "node"
+    usable += " that may be used" if report.exclusions else ""
     lacks = [_shortage(shortage, usable, several) for shortage in report.shortages[:_SHORTAGES]]
     if report.exclusions:
         shown, rest = report.exclusions[:_EXCLUSIONS], report.exclusions[_EXCLUSIONS:]
@@ -72,7 +73,7 @@ def _too_small(report: TierReport, gang: Gang) -> str:
 
 def _takes(report: TierReport, gang: Gang) -> str:
     label = report.label[:1].upper() + report.label[1:]
-    if report.domains > 1 and not report.fits and not report.exclusions:
+    if _none_takes_any(report):
         return f"{label}: none of {report.domains} takes any of {_pods(gang.pods)}"
     best = ""
     if report.best is not None:
@@ -82,12 +83,17 @@ def _takes(report: TierReport, gang: Gang) -> str:
     return f"{label}{best} takes {report.fits} of {_pods(gang.pods)}"
 
 
+def _none_takes_any(report: TierReport) -> bool:
+    """Then what is said of the nearest domain holds for all: it has the largest node."""
+    return report.domains > 1 and not report.fits and not report.exclusions
+
+
 def _shortage(shortage: Shortage, usable: str, several: bool) -> str:
     """What is short; a pod that is too large for every node comes first, whatever the nodes have together."""
-    whose = f"{_short(shortage.pod_class)} " if several else ""
+    whose = f"{_short(shortage.pod_class)}: " if several else ""
     if shortage.fits >= shortage.pods:
         if several:
-            return f"{whose}has room alone, but too little beside the gang's other pods"
+            return f"{_short(shortage.pod_class)} has room alone, but too little beside the gang's other pods"
         return "each resource alone would do, but too few nodes have all of them free"
     pod = shortage.needed // shortage.pods
     amounts = (shortage.free, shortage.needed, shortage.largest, pod)

@@ -61,6 +61,16 @@ def test_a_pod_that_is_too_large_for_every_node_is_told_so_at_every_tier() -> No
     )
 
 
+def test_what_is_said_of_the_best_domain_alone_is_said_so() -> None:
+    """b has a node of 16 GPUs; a, which takes 5 of the 6 pods, has none."""
+    snapshot = snapshot_of([rack("a", *names("a", 5)), rack("b", "b-n1")], NodeFacts("b-n1", {**ROOM, GPU: 16}))
+    said = sentences(refused(snapshot, gang(workers(1, 16, "big"), workers(5, 4, "small"))))[1]
+    assert said == (
+        "Tier 1 (rack): the best of 2, a, takes 5 of 6 pods: "
+        "big: no node there has 16 nvidia.com/gpu free, the largest has 4."
+    )
+
+
 def test_a_resource_that_nobody_has_is_told_so() -> None:
     said = explain(refused(snapshot_of([rack("r1", "a")]), gang(PodClass("w", 2, {"rdma/hca": 1}))))
     assert "r1 takes 0 of 2 pods: no node has 1 rdma/hca free, none has any." in said
