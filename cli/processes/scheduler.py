@@ -11,7 +11,19 @@ from cli.processes.settings import SchedulerOptions
 from kube.access import rights
 from kube.errors import ApiError
 from kube.pod import Pod
-from kube.resources import CLAIMS, CSI_NODES, EVENTS, HYPER_NODES, JOBS, LEASES, NODES, POD_GROUPS, PODS, VOLUMES
+from kube.resources import (
+    CLAIMS,
+    CSI_NODES,
+    EVENTS,
+    HYPER_NODES,
+    JOBS,
+    LEASES,
+    NODES,
+    POD_GROUPS,
+    PODS,
+    VOLCANO_JOBS,
+    VOLUMES,
+)
 from scheduler.groups import GroupKey
 from scheduler.metrics import SchedulerMetrics
 from scheduler.reporter import Statement
@@ -58,6 +70,7 @@ def needs(namespace: str) -> Needs:
         (HYPER_NODES, POD_GROUPS),
         (
             *rights("list watch", PODS, NODES, HYPER_NODES, POD_GROUPS, CLAIMS, VOLUMES, CSI_NODES),
+            *rights("list watch", VOLCANO_JOBS),  # also where there are none: the server refuses before it knows a kind
             *rights("get", PODS, POD_GROUPS, JOBS),
             *rights("create", PODS, subresource="binding"),
             *rights("create", PODS, subresource="eviction"),
