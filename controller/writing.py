@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import structlog
@@ -27,6 +28,9 @@ from topology import health
 from topology.diff import describe_changes
 from topology.links import KnownLinks
 from topology.plan import plan
+
+Write = Callable[[], Coroutine[Any, Any, None]]
+"""One write that waits for its turn."""
 
 log = structlog.get_logger(__name__)
 
@@ -60,7 +64,13 @@ class Writer:
         done = await self._side_by_side(
             [
                 *(
-                    self._hyper_node(carrier.objects[document.name], outcome, losses, fresh=document.name in written)
+                    partial(
+                        self._hyper_node,
+                        carrier.objects[document.name],
+                        outcome,
+                        losses,
+                        fresh=document.name in written,
+                    )
                     for document in outcome.desired
                     if document.name in carrier.objects
                 ),
@@ -71,17 +81,19 @@ class Writer:
         await self._tell()
         return done and self.may_write()
 
-    async def _side_by_side(self, writes: list[Coroutine[Any, Any, None]]) -> bool:
-        """All writes, a bounded number at once; one that fails hinders no other. True when none did."""
+    async def _side_by_side(self, writes: list[Write]) -> bool:
+        """All writes, a bounded number at once; one that fails hinders no other. True when none did.
+
+        A write begins when its turn comes: one whose turn never comes leaves nothing behind.
+        """
         gate = asyncio.Semaphore(AT_ONCE)
 
-        async def guarded(write: Coroutine[Any, Any, None]) -> bool:
+        async def guarded(write: Write) -> bool:
             async with gate:
                 if not self.may_write():
-                    write.close()
                     return False
                 try:
-                    await write
+                    await write()
                 except ApiError as error:
                     log.warning("cannot write a status", error=str(error))
                     return False
@@ -104,11 +116,11 @@ class Writer:
             known = found.condition(condition.type)
             self._note(condition_changed(found, known.status if known is not None else None, condition))
 
-    def _nodes(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Coroutine[Any, Any, None]]:
+    def _nodes(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
         for node in snapshot.nodes:
             wanted = outcome.health.nodes.get(node.metadata.name)
             if wanted is not None:
-                yield self._node(node, wanted)
+                yield partial(self._node, node, wanted)
 
     async def _node(self, node: Node, wanted: health.Condition) -> None:
         answer = await write_node_condition(self.client, node, wanted, self.now)
@@ -119,11 +131,11 @@ class Writer:
         if written is not None:
             self._note(condition_changed(node, known.status if known is not None else None, written))
 
-    def _placements(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Coroutine[Any, Any, None]]:
+    def _placements(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
         for report in snapshot.node_reports:
             placement = outcome.placements.get(report.metadata.name)
             if placement is not None:
-                yield self._placement(report, placement)
+                yield partial(self._placement, report, placement)
 
     async def _placement(self, report: NodeReportObject, placement: Placement) -> None:
         answer = await write_placement(self.client, report, placement, self.now)

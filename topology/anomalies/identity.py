@@ -79,13 +79,14 @@ def find_unclaimed_hosts(cabling: Cabling) -> Iterator[Anomaly]:
     for fabric, link_of_host in sorted(first.items()):
         links = sorted(link_of_host.values(), key=cabling.host)
         names = [cabling.host(link) for link in links]
+        verb = "is no node" if len(names) == 1 else "are no nodes"
         some = ", ".join(names[:FIRST_NAMES]) + (" and more" if len(names) > FIRST_NAMES else "")
         yield cabling.anomaly(
             "unclaimed-host",
             "info",
             fabric,
             (cabling.adapter_end(int(graph.host_links.adapter[link])) for link in links[:FIRST_NAMES]),
-            f"The cluster's nodes do not claim {counted(len(names), 'host')}: {some}.",
+            f"{counted(len(names), 'host')} of the fabric {verb} of the cluster: {some}.",
         )
 
 

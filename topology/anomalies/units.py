@@ -61,7 +61,7 @@ def _missing(cabling: Cabling, fabric: int, unit: Unit, like: Sequence[Unit]) ->
         fabric,
         (cabling.switch_end(switch) for switch in unit.switches),
         f"{len(unit.switches)} of {len(like[0].switches)} switches are there ({listed(names)}), "
-        f"{len(like)} like groups have them all{without}.",
+        f"the {len(like)} other groups of its kind have all {len(like[0].switches)}{without}.",
     )
 
 
