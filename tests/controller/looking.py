@@ -15,6 +15,7 @@ from kube.types import HyperNode
 from tests.controller.site import Site, meta
 from topology.documents import Document, to_manifest
 from topology.health import Condition
+from topology.members import children_of
 
 
 @dataclass(slots=True)
@@ -69,6 +70,19 @@ def as_objects(tree: Iterable[Document]) -> tuple[HyperNode, ...]:
 def members(outcome: Outcome) -> dict[str, tuple[str, ...]]:
     """HyperNode to its members."""
     return {document.name: document.members for document in outcome.desired}
+
+
+def chains(outcome: Outcome) -> dict[str, tuple[str, ...]]:
+    """Node to the HyperNodes that hold it, the lowest first."""
+    parents = {child: found.name for found in outcome.desired for child in children_of(found)}
+    found: dict[str, tuple[str, ...]] = {}
+    for document in outcome.desired:
+        chain = [document.name]
+        while chain[-1] in parents:
+            chain.append(parents[chain[-1]])
+        if document.member_kind == "Node":
+            found |= dict.fromkeys(document.members, tuple(chain))
+    return found
 
 
 def condition(outcome: Outcome, name: str, kind: str) -> Condition:

@@ -38,6 +38,8 @@ class Site:
     cut: set[int] = field(default_factory=set)
     dead: dict[int, int] = field(default_factory=dict)
     """Switch to the first sweep that missed it."""
+    retired: dict[Guid, int] = field(default_factory=dict)
+    """The same of switches that another one stands in for."""
     nvlink: Mapping[str, NvLink] = field(default_factory=dict)
     outcome: str = COMPLETE
     sequence: int = 0
@@ -93,17 +95,35 @@ class Site:
         """The switch answers no sweep any more."""
         self.dead[switch] = self.sequence + 1
 
+    def replace_switch(self, switch: int) -> None:
+        """Another switch with the same cables stands in its place; the old one is missed from the next sweep on."""
+        self.retired[self.guid_of(switch)] = self.sequence + 1
+        nodes = self.drawing.nodes
+        new, system = nodes.guid.copy(), nodes.system_guid.copy()
+        new[switch] = system[switch] = 0x00AA_BBCC_DDEE_FF01
+        self.drawing = replace(self.drawing, nodes=replace(nodes, guid=new, system_guid=system))
+
+    def named(self, name: str) -> list[int]:
+        """The switches whose description has this in it."""
+        texts = self.drawing.nodes.description
+        return [switch for switch in sorted({*self.drawing.cables.upper.tolist()}) if name in texts[switch]]
+
     def exchange(self, one: str, other: str) -> None:
         """Two hosts change places, every cable."""
-        cables, rows = self.drawing.cables, list(zip(self.host_cables(one), self.host_cables(other), strict=True))
+        self.cross(self.host_cables(one), self.host_cables(other))
+
+    def cross(self, one: list[int], other: list[int]) -> None:
+        """The cables of these rows change their upper ends, one with one."""
+        cables = self.drawing.cables
         upper, ports = cables.upper.copy(), cables.upper_port.copy()
-        for a, b in rows:
+        for a, b in zip(one, other, strict=True):
             upper[[a, b]], ports[[a, b]] = upper[[b, a]], ports[[b, a]]
         self.drawing = replace(self.drawing, cables=replace(cables, upper=upper, upper_port=ports))
 
     def sweep_object(self) -> SweepReportObject:
         """The SweepReport of the last sweep."""
-        missing = [MissingSwitch(guid=self.guid_of(switch), sinceSequence=since) for switch, since in self.dead.items()]
+        dead = {**{self.guid_of(switch): since for switch, since in self.dead.items()}, **self.retired}
+        missing = [MissingSwitch(guid=guid, sinceSequence=since) for guid, since in dead.items()]
         report = sweep_report(self.scan(), self.sequence, start=MORNING, end=MORNING, missing=missing)
         return SweepReportObject(metadata=meta(SWEEPER), spec=replace(report, outcome=self.outcome))
 
