@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from cli.ending import REFUSED, UNREACHABLE, CommandError
 from cli.finding import as_typed, did_you_mean, find_name
@@ -60,8 +61,20 @@ def ask(question: Callable[[Client], Awaitable[T]], instead: str = "") -> T:
 
 async def _ask(question: Callable[[Client], Awaitable[T]]) -> T:
     connection = await asyncio.to_thread(load_connection)
+    _check_address(connection.server)
     async with Client(connection) as client:
         return await question(client)
+
+
+def _check_address(server: str) -> None:
+    """ConfigurationError where this is no URL; what the HTTP library says of it, after all retries, is the URL only."""
+    try:
+        url = urlsplit(server)
+        usable = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:  # a port that is none, or a broken IPv6 address
+        usable = False
+    if not usable:
+        raise ConfigurationError(f"{server!r} is no URL of an API server; correct the server in the kubeconfig")
 
 
 def _no_cluster(error: ConfigurationError) -> str:

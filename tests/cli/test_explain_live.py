@@ -230,19 +230,34 @@ def test_without_a_cluster_both_ways_are_told(
     assert "PATH" in failed(capsys, "whatif", "--gang", "1x1gpu", "--soft")
 
 
+def kubeconfig(folder: Path, server: str) -> str:
+    """A kubeconfig that names one server and no credentials."""
+    named = [{"name": "a", "cluster": {"server": server}}]
+    context = {"name": "a", "context": {"cluster": "a", "user": "a"}}
+    config = {"clusters": named, "contexts": [context], "users": [{"name": "a", "user": {}}], "current-context": "a"}
+    path = folder / "kubeconfig"
+    path.write_text(json.dumps(config))
+    return str(path)
+
+
 def test_a_cluster_that_does_not_answer_is_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Nothing listens on the port that was bound and let go of."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    named = [{"name": "a", "cluster": {"server": f"https://127.0.0.1:{port}"}}]
-    context = {"name": "a", "context": {"cluster": "a", "user": "a"}}
-    config = {"clusters": named, "contexts": [context], "users": [{"name": "a", "user": {}}], "current-context": "a"}
-    path = tmp_path / "kubeconfig"
-    path.write_text(json.dumps(config))
-    monkeypatch.setenv("KUBECONFIG", str(path))
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, f"https://127.0.0.1:{port}"))
     said = failed(capsys, "explain", "node", "a1")
     assert f"127.0.0.1:{port}" in said
     assert "SSLContext" not in said
     assert "changes something" not in said
+
+
+@pytest.mark.parametrize("server", ["notaurl", "https://", "ftp://127.0.0.1", "http://127.0.0.1:99999"])
+def test_an_address_that_is_none_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, server: str
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", kubeconfig(tmp_path, server))
+    said = failed(capsys, "explain", "node", "a1")
+    assert server.rstrip("/") in said
+    assert "is no URL of an API server; correct the server in the kubeconfig" in said
