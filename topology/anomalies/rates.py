@@ -79,7 +79,8 @@ def _report(cabling: Cabling, cables: Cables, rows: NDArray[np.int64], norm: NDA
     order = np.argsort(owner, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1):
         row = int(chosen[part[0]])
-        rates = f"{spell_rate(int(cables.rate()[row]))} where others of its kind run at {spell_rate(int(expected[part[0]]))}"
+        found, usual = spell_rate(int(cables.rate()[row])), spell_rate(int(expected[part[0]]))
+        rates = f"{found} where others of its kind run at {usual}"
         pairs = sorted((_ends(cabling, link) for link in chosen[part].tolist()), key=lambda pair: _place(pair[1]))
         for group in [pairs] if len(pairs) > MOST_OF_A_SWITCH else [[pair] for pair in pairs]:
             yield _degraded(cabling, group, int(cables.switch[row]), rates)
