@@ -14,7 +14,7 @@ from topology.anomaly import Anomaly
 from topology.cluster import EVERY_HOST, Cluster
 from topology.domains import find_structure
 from topology.graph import Graph, Unplaced
-from topology.hierarchy import DEFAULT_TIERS, Hierarchy, HyperNode
+from topology.hierarchy import DEFAULT_TIERS, Hierarchy, HyperNode, check_tiers
 from topology.merge import merge
 from topology.structure import Structure
 from topology.tree import build_tree
@@ -29,6 +29,9 @@ class Settings:
     tiers: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_TIERS))
     nvlink_tier: bool | None = None
     """True or False as the setting `tiers.nvlink: on|off`; None decides by the rules."""
+
+    def __post_init__(self) -> None:
+        check_tiers(self.tiers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
