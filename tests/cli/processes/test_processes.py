@@ -17,6 +17,7 @@ from kube.requests import Patch, PatchKind
 from kube.types import NODES, POD_GROUPS, PODS
 from tests.cli.processes.child import PATIENCE, Child, child
 from tests.cli.processes.conftest import Raised, raise_cluster
+from tests.cluster.credentials import Credentials
 
 TREE = {"ib-leaf-cf-leaf-001", "ib-leaf-cf-leaf-002", "ib-spine-cf-spine-001"}
 
@@ -129,3 +130,24 @@ async def test_a_stop_cuts_off_what_does_not_end_and_then_keeps_the_lease(
         assert time.monotonic() - begin < 5.0
         assert await raised.holder("hyperscout-controller") == started["identity"]
         await controller.said("cut off")
+
+
+async def test_it_can_be_stopped_while_the_server_keeps_it_waiting_at_the_start(tmp_path: Path) -> None:
+    asked = asyncio.Event()
+
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(say_nothing, "127.0.0.1", 0) as server:
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        kubeconfig = tmp_path / "kubeconfig"
+        kubeconfig.write_text(Credentials(tmp_path).kubeconfig(address, "token").replace("certificate-authority", "x"))
+        async with child(kubeconfig, "scheduler") as scheduler:
+            async with asyncio.timeout(PATIENCE):
+                await asked.wait()
+            begin = time.monotonic()
+            scheduler.send(signal.SIGINT)
+            assert await scheduler.ends() == 0
+            assert time.monotonic() - begin < 5.0
