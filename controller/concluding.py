@@ -9,7 +9,7 @@ from controller.evidence import nvlink_domains
 from controller.foreign import Foreign, with_free_names
 from controller.identities import node_aliases, port_claims
 from controller.memory import Memory, left_switches, still_held, whole_sweeps
-from controller.moves import find_homes
+from controller.moves import Trees, find_homes
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from controller.standing import lost_links, remembered_nvlink, standing_tree
@@ -55,7 +55,7 @@ def conclude_tree(
     scans = find_scans(memory.cables, snapshot, known, gone, sweeps)
     held = conclude(scans.held, cluster, settings.tree, before)
     shown = conclude(scans.shown, cluster, settings.tree, before) if scans.shown is not None else held
-    homes = find_homes(memory.moves, before, shown.hierarchy, names, sweeps)
+    homes = find_homes(memory.moves, Trees(before, held.hierarchy, shown.hierarchy), names, sweeps)
     hierarchy = keep_in_place(held.hierarchy, before, homes.nodes, homes.parents)
     return Concluded(
         memory=replace(memory, nvlink=nvlink, holder=claims.holder, moves=homes.moves, cables=scans.cables),

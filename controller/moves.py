@@ -35,15 +35,23 @@ class Homes:
     moves: Moves = field(default_factory=Moves)
 
 
-def find_homes(
-    last: Moves, before: Sequence[HyperNode], now: Hierarchy, names: frozenset[str], sweeps: Sweeps
-) -> Homes:
-    """Absence moves nothing; what appears elsewhere in `now` stays until enough whole sweeps agree.
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The tree that stands, and those of the known cabling and of today's contradictions of it."""
+
+    standing: Sequence[HyperNode]
+    held: Hierarchy
+    shown: Hierarchy
+
+
+def find_homes(last: Moves, trees: Trees, names: frozenset[str], sweeps: Sweeps) -> Homes:
+    """Absence moves nothing; what appears elsewhere stays until enough whole sweeps agree.
 
     A level that came in between is no move: what is below it is still where it was.
     """
-    nodes, node_moves = _stay(_nodes(before, now, names), last.nodes, sweeps)
-    parents, moves = _stay(_children(before, now), last.hyper_nodes, sweeps)
+    before, now, held = trees.standing, trees.shown, trees.held
+    nodes, node_moves = _stay(_nodes(before, now, names), last.nodes, lowest_of(held.hyper_nodes), sweeps)
+    parents, moves = _stay(_children(before, now), last.hyper_nodes, _parents(held.hyper_nodes), sweeps)
     if not sweeps.new:  # what no look in between shows, the next whole sweep may show again
         node_moves = {**last.nodes, **node_moves}
         moves = {**last.hyper_nodes, **moves}
@@ -59,14 +67,16 @@ class _Seen:
     target: str | None
 
 
-def _stay(seen: Iterator[_Seen], last: Mapping[str, Move], sweeps: Sweeps) -> tuple[dict[str, str], dict[str, Move]]:
+def _stay(
+    seen: Iterator[_Seen], last: Mapping[str, Move], held: Mapping[str, str | None], sweeps: Sweeps
+) -> tuple[dict[str, str], dict[str, Move]]:
     kept: dict[str, str] = {}
     moves: dict[str, Move] = {}
     for found in seen:
         if found.target is not None and found.target != found.home:
             move = last.get(found.name)
             since = move.since if move is not None and move.target == found.target else sweeps.before
-            if sweeps.agree(since):
+            if sweeps.agree(since) and held.get(found.name) is not None:
                 continue
             moves[found.name] = Move(found.target, since)
         kept[found.name] = found.home

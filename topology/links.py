@@ -130,14 +130,22 @@ def judge_links(known: KnownLinks, evidence: PortEvidence, places: Places, nodes
         )
         if there:
             judged[link] = _verdict(link, evidence) or known.links.get(link) or Verdict(UP)
-    alive = [link for link, verdict in judged.items() if verdict.word != DOWN]
-    lower, upper = {link.lower for link in alive}, {link.upper for link in alive}
+    taken = {end for link, verdict in judged.items() if verdict.word != DOWN for end in link}
     links = {
         link: verdict
         for link, verdict in judged.items()
-        if verdict.word != DOWN or not (link.lower in lower or link.upper in upper)
+        if verdict.word != DOWN or not (taken.intersection(link) or _replaced(link, evidence))
     }
     return KnownLinks(links, node)
+
+
+def _replaced(link: Link, evidence: PortEvidence) -> bool:
+    """Whether an end tells of another cable, which may be nobody's own link."""
+    for end, other in ((link.lower, link.upper), (link.upper, link.lower)):
+        state = evidence.ports.get(end) if end.guid in evidence.answered else None
+        if state is not None and state.peer is not None and not _same(state.peer, other):
+            return True
+    return False
 
 
 def _seen(evidence: PortEvidence, level: Mapping[int, int], node: Mapping[int, str]) -> Iterator[Link]:
