@@ -32,7 +32,7 @@ class Child:
     process: asyncio.subprocess.Process
     lines: list[Line] = field(default_factory=list)
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    seen: int = 0
+    seen: set[int] = field(default_factory=set)
 
     async def read(self) -> None:
         """Take its log until it ends."""
@@ -43,12 +43,11 @@ class Child:
             self.news.set()
 
     async def said(self, event: str, holds: Callable[[Line], bool] = lambda _: True) -> Line:
-        """The next line of the log with this event."""
+        """The first line of the log with this event that was not asked for before; threads log in any order."""
         while True:
-            while self.seen < len(self.lines):
-                self.seen += 1
-                line = self.lines[self.seen - 1]
-                if line["event"] == event and holds(line):
+            for number, line in enumerate(self.lines):
+                if number not in self.seen and line["event"] == event and holds(line):
+                    self.seen.add(number)
                     return line
             self.news.clear()
             try:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 
+from cli.processes.running import RELEASE_SECONDS, STOP_SECONDS
 from kube.client import Client
 from kube.embedded.routes import Routes
 from kube.requests import Patch, PatchKind
@@ -22,45 +22,57 @@ from tests.cluster.credentials import Credentials
 TREE = {"ib-leaf-cf-leaf-001", "ib-leaf-cf-leaf-002", "ib-spine-cf-spine-001"}
 
 
-async def written(one: Child) -> float:
-    """How often it wrote to the API server."""
+async def done(one: Child) -> float:
+    """How many of its writes to the API server succeeded."""
     _, text = await one.ask("/metrics")
-    samples = [line for line in text.splitlines() if line.startswith("hyperscout_apply_total{")]
+    samples = [line for line in text.splitlines() if line.startswith("hyperscout_apply_total{") and "done" in line]
     return sum(float(line.rpartition(" ")[2]) for line in samples)
 
 
-async def test_a_leader_that_is_frozen_past_its_lease_has_lost_it_and_writes_nothing_more(raised: Raised) -> None:
-    quick = {"debounce__quiet": "0.05"}
-    async with child(raised.kubeconfig, "controller", **quick) as leader:
-        await leader.said("leading")
-        await leader.said("wrote HyperNode", lambda line: "spine" in line["step"])
-        async with child(raised.kubeconfig, "controller", **quick) as other:
+async def test_a_leader_frozen_in_its_plan_past_its_lease_writes_nothing_more_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It freezes while the server creates its first HyperNode; another leads and ends the work; then it is resumed."""
+    answer, running, frozen = Routes.answer, list[Child](), asyncio.Event()
+
+    async def freeze(self: Routes, request: web.Request) -> web.StreamResponse:
+        response = await answer(self, request)
+        if not frozen.is_set() and request.method == "POST" and request.path.endswith("/hypernodes"):
+            running[0].send(signal.SIGSTOP)
+            frozen.set()
+        return response
+
+    monkeypatch.setattr(Routes, "answer", freeze)
+    async with (
+        raise_cluster(tmp_path) as raised,
+        child(raised.kubeconfig, "controller", debounce__quiet="0.05") as leader,
+    ):
+        running.append(leader)
+        async with asyncio.timeout(PATIENCE):
+            await frozen.wait()
+        assert len(await raised.cluster.hyper_nodes()) == 1
+        async with child(raised.kubeconfig, "controller", debounce__quiet="0.05") as other:
             await other.said("nothing is written yet", lambda line: line["why"] == "another replica leads")
-            assert (await leader.ask("/readyz"), await other.ask("/readyz")) == ((200, "ok\n"), (200, "ok\n"))
-            assert [await one.figure("hyperscout_leader") for one in (leader, other)] == [1, 0]
-            for one in (leader, other):
-                assert await one.figure('hyperscout_domains{ready="true",tier="leaf"}') == 2
-            before = await written(leader)
-            leader.send(signal.SIGSTOP)
+            assert (await other.ask("/readyz"), await other.figure("hyperscout_leader")) == ((200, "ok\n"), 0)
             await other.said("leading")
-            raised.cluster.site.cut.add(raised.cluster.site.host_cables("node-00000")[0])
-            await raised.cluster.sweep()
-            await other.said("wrote HyperNode")
+            await other.said("wrote HyperNode", lambda line: "spine" in line["step"])
             leader.send(signal.SIGCONT)
             await leader.said("not leading")
-            assert await leader.figure("hyperscout_leader") == 0
-            assert await written(leader) == before
-            assert await leader.ask("/healthz") == (200, "ok\n")
+            await leader.said("nothing is written yet", lambda line: line["why"] == "another replica leads")
+            assert (await done(leader), await leader.ask("/healthz")) == (1, (200, "ok\n"))
+            for one in (leader, other):
+                assert await one.figure('hyperscout_domains{ready="true",tier="leaf"}') == 2
             other.send(signal.SIGTERM)
             assert await other.ends() == 0
-            await leader.said("leading")
+            await leader.said("leading", lambda line: line["term"] == 2)
         leader.send(signal.SIGTERM)
         assert await leader.ends() == 0
-    assert await raised.holder("hyperscout-controller") == ""
-    assert set(await raised.cluster.hyper_nodes()) == TREE
+        assert await raised.holder("hyperscout-controller") == ""
+        assert set(await raised.cluster.hyper_nodes()) == TREE
 
 
 async def test_the_controller_and_the_scheduler_place_a_gang_and_stop_in_time(raised: Raised) -> None:
+    """Exit code 0 says that nothing had to be cut off."""
     async with (
         child(raised.kubeconfig, "controller", debounce__quiet="0.05") as controller,
         child(raised.kubeconfig, "scheduler", scheduling__debounce="0.01") as scheduler,
@@ -71,11 +83,9 @@ async def test_the_controller_and_the_scheduler_place_a_gang_and_stop_in_time(ra
         bound = await scheduler.said("bound")
         assert (bound["pods"], bound["not_bound"], bound["level"], bound["process"]) == (3, 0, "info", "scheduler")
         assert await scheduler.figure('hyperscout_apply_total{action="bind",result="done"}') == 3
-        begin = time.monotonic()
         for one in (controller, scheduler):
             one.send(signal.SIGTERM)
         assert [await controller.ends(), await scheduler.ends()] == [0, 0]
-        assert time.monotonic() - begin < 5.0
     pods = (await raised.cluster.client.list(PODS)).items
     units = [set(hyper_node.spec.members) for hyper_node in (await raised.cluster.hyper_nodes()).values()]
     assert {pod.spec.node_name for pod in pods} in [
@@ -108,6 +118,7 @@ async def test_a_stop_cuts_off_what_does_not_end_and_then_keeps_the_lease(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A write that hangs may still be done by the server, so nobody else may lead before the Lease has run out."""
+    assert STOP_SECONDS + RELEASE_SECONDS < 5
     answer, hanging = Routes.answer, asyncio.Event()
 
     async def hang(self: Routes, request: web.Request) -> web.StreamResponse:
@@ -124,10 +135,8 @@ async def test_a_stop_cuts_off_what_does_not_end_and_then_keeps_the_lease(
         started = await controller.said("started")
         async with asyncio.timeout(PATIENCE):
             await hanging.wait()
-        begin = time.monotonic()
         controller.send(signal.SIGTERM)
         assert await controller.ends() == 1
-        assert time.monotonic() - begin < 5.0
         assert await raised.holder("hyperscout-controller") == started["identity"]
         await controller.said("cut off")
 
@@ -147,7 +156,5 @@ async def test_it_can_be_stopped_while_the_server_keeps_it_waiting_at_the_start(
         async with child(kubeconfig, "scheduler") as scheduler:
             async with asyncio.timeout(PATIENCE):
                 await asked.wait()
-            begin = time.monotonic()
             scheduler.send(signal.SIGINT)
             assert await scheduler.ends() == 0
-            assert time.monotonic() - begin < 5.0
