@@ -1,7 +1,7 @@
 """Custom resource definitions: checked, given their conditions, and read as a `Kind`.
 
-What this server does not have is refused by name: CEL rules, conversion between served versions, references, and every
-schema keyword that it would not enforce.
+What this server does not have is refused by name: conversion between served versions, references, every schema keyword
+that it would not enforce, and the CEL rules that `rules` does not understand.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ from kube.embedded.constraints import pattern
 from kube.embedded.jsonpath import check_path
 from kube.embedded.kinds import Column, JsonObject, Kind, Resource
 from kube.embedded.refusals import Cause, invalid
+from kube.embedded.rules import VALIDATIONS, rule_causes
 
 _OPEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 _COUNT: JsonObject = {"type": "integer", "minimum": 0}
 _TEXT, _FLAG, _NUMBER, _ANY = ({"type": "string"}, {"type": "boolean"}, {"type": "number"}, dict[str, object]())
 _CHILD = ("items", "additionalProperties", "not")
 _CHILDREN = ("allOf", "anyOf", "oneOf")
+_RULE: JsonObject = {
+    **dict.fromkeys(("rule", "message", "messageExpression", "reason", "fieldPath"), _TEXT),
+    "optionalOldSelf": _FLAG,
+}
 _KEYWORDS: JsonObject = {
     **dict.fromkeys(("format", "description", "title", "pattern"), _TEXT),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
@@ -32,6 +37,7 @@ _KEYWORDS: JsonObject = {
     "type": {"type": "string", "enum": ["object", "array", "string", "boolean", "integer", "number"]},
     "multipleOf": _NUMBER | {"minimum": 0, "exclusiveMinimum": True},
     "enum": {"type": "array", "items": _ANY},
+    VALIDATIONS: {"type": "array", "items": {"type": "object", "properties": _RULE}},
     "properties": {"type": "object", "additionalProperties": _OPEN},
     "x-kubernetes-preserve-unknown-fields": _FLAG,
     "x-kubernetes-embedded-resource": _FLAG,
@@ -40,9 +46,6 @@ _KEYWORDS: JsonObject = {
     "x-kubernetes-map-type": {"type": "string", "enum": ["atomic", "granular"]},
 }
 """What a schema may say, itself as a schema; everything else would not be enforced here."""
-_INSTEAD = {
-    "x-kubernetes-validations": "the embedded API server has no CEL; apply the definition in its form without CEL rules"
-}
 _AGE = Column("Age", "date", ".metadata.creationTimestamp")
 
 
@@ -165,8 +168,8 @@ def _schema_causes(schema: object, path: str) -> Iterator[Cause]:
     walk.visit({"type": "object", "properties": _KEYWORDS}, schema, path)
     yield from walk.causes
     for unknown in walk.unknown:
-        why = _INSTEAD.get(unknown.removeprefix(f"{path}."), "the embedded API server does not enforce this keyword")
-        yield Cause(unknown, "FieldValueForbidden", f"Forbidden: {why}")
+        message = "Forbidden: the embedded API server does not enforce this keyword"
+        yield Cause(unknown, "FieldValueForbidden", message)
     if walk.causes or not isinstance(schema, dict):
         return
     try:
@@ -174,6 +177,7 @@ def _schema_causes(schema: object, path: str) -> Iterator[Cause]:
     except re.error as error:
         message = f"Invalid value: {schema['pattern']!r}: must be a valid regular expression: {error}"
         yield Cause(f"{path}.pattern", "FieldValueInvalid", message)
+    yield from rule_causes(schema, path)
     for where, child in _children(schema):
         yield from _schema_causes(child, f"{path}.{where}")
 

@@ -29,6 +29,7 @@ from kube.embedded.ownership import (
 from kube.embedded.references import check_no_new_finalizers
 from kube.embedded.refusals import Cause, already_exists, bad_request, conflict, forbidden, invalid
 from kube.embedded.requests import Target, WriteOptions, parse_propagation
+from kube.embedded.rules import violations
 from kube.embedded.store import Stored
 
 _NEEDS_REVISION = ("leases", "customresourcedefinitions")
@@ -106,7 +107,7 @@ def finish(cluster: Cluster, target: Target, live: Stored, proposal: Proposal, o
     value = _part_for(target, live.decode(), proposal.value)
     carry(kind, old["metadata"], value["metadata"])
     value["metadata"].pop("managedFields", None)
-    value, unknown = _in_form(kind, value, options)
+    value, unknown = _in_form(kind, value, options, old)
     check_no_new_finalizers(kind, old["metadata"], value["metadata"])
     strategies.updated(kind, old, value)
     _check_definition(cluster, kind, value)
@@ -182,13 +183,16 @@ def _part_for(target: Target, live: JsonObject, value: JsonObject) -> JsonObject
     return live | {"status": value["status"]} if "status" in value else live
 
 
-def _in_form(kind: Kind, value: JsonObject, options: WriteOptions) -> tuple[JsonObject, list[str]]:
+def _in_form(
+    kind: Kind, value: JsonObject, options: WriteOptions, old: JsonObject | None = None
+) -> tuple[JsonObject, list[str]]:
     metadata, unknown = conformed(kind, value["metadata"])
     walk = Conformance()
     value = walk.root(schema_of(kind), value if kind.custom else without_nulls(value))
     value["metadata"] = metadata
-    if walk.causes:
-        raise invalid(kind, metadata["name"], walk.causes)
+    causes = walk.causes or (list(violations(kind.schema, value, old)) if kind.custom else [])
+    if causes:
+        raise invalid(kind, metadata["name"], causes)
     unknown = sorted(unknown + walk.unknown)
     if options.validation == "Strict" and unknown:
         fields = ", ".join(f'unknown field "{path}"' for path in unknown)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.api import Api
+from tests.contract.api import Api, Json
 from tests.contract.conftest import WIDGETS
 
 CONFIGS = "/api/v1/namespaces/default/configmaps"
@@ -20,13 +20,30 @@ def cause_of(answer: Any) -> tuple[str, str]:  # noqa: ANN401 - an Answer of eit
     return cause["field"], cause["message"]
 
 
-async def test_cel_rules(api: Api) -> None:
+@pytest.mark.parametrize(
+    ("rule", "field", "said"),
+    [
+        ({"rule": "true", "messageExpression": "'x'"}, "[0].messageExpression", "has no messageExpression"),
+        ({"rule": "true", "optionalOldSelf": True}, "[0].optionalOldSelf", "has no optionalOldSelf"),
+        ({"rule": "quantity('1') == quantity('1')"}, "[0].rule", "has not: quantity"),
+    ],
+)
+async def test_rules_in_more_than_plain_cel(api: Api, rule: Json, field: str, said: str) -> None:
     definition = copy.deepcopy(WIDGETS)
     schema = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-    schema["properties"]["spec"]["x-kubernetes-validations"] = [{"rule": "self.size > 0"}]
-    field, message = cause_of(await api.post(DEFINITIONS, definition))
-    assert field.endswith("openAPIV3Schema.properties[spec].x-kubernetes-validations")
-    assert "has no CEL" in message
+    schema["properties"]["spec"]["x-kubernetes-validations"] = [rule]
+    found, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert found.endswith(f"openAPIV3Schema.properties[spec].x-kubernetes-validations{field}")
+    assert said in message
+
+
+async def test_rules_over_times(api: Api) -> None:
+    definition = copy.deepcopy(WIDGETS)
+    spec = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec["properties"]["since"] = {"type": "string", "format": "date-time"}
+    spec["x-kubernetes-validations"] = [{"rule": "self.size > 0"}]
+    _, message = cause_of(await api.post(DEFINITIONS, definition))
+    assert "no CEL rules over values of format date-time" in message
 
 
 @pytest.mark.parametrize(
