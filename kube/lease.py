@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from kube.errors import AlreadyExists, ApiError, Conflict, NotFound
 from kube.meta import Body
 from kube.pace import Limits
 from kube.resources import LEASES
-from kube.tenure import Tenure
+from kube.tenure import Tenure, steady
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +61,7 @@ class Claim:
 
     client: Client
     candidacy: Candidacy
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = steady
     seen: Seen = ("", "", 0)
     seen_at: float = 0.0
 

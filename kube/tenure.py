@@ -17,7 +17,14 @@ from typing import Protocol
 LOOK_AGAIN = 0.5
 """Seconds after which a term that nobody ended is looked at again: the clock ends terms without a word."""
 
+_CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
 Unsubscribe = Callable[[], None]
+
+
+def steady() -> float:
+    """Seconds of a clock that only rises and, on Linux, goes on while the machine sleeps: others' clocks do."""
+    return time.clock_gettime(_CLOCK)
 
 
 class Leading(Protocol):
@@ -48,9 +55,9 @@ ALONE = Alone()
 
 
 class Tenure:
-    """The term as the renewals make it. Seconds are of `clock`, a monotonic one that goes on while we are frozen."""
+    """The term as the renewals make it. Seconds are of `clock`, which goes on while we are frozen."""
 
-    def __init__(self, renew_deadline: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, renew_deadline: float, clock: Callable[[], float] = steady) -> None:
         self._deadline = renew_deadline
         self._clock = clock
         self._lock = threading.Lock()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from dataclasses import dataclass
 
-from kube.tenure import ALONE, Tenure, end_of, next_term
+from kube.tenure import ALONE, Tenure, end_of, next_term, steady
 
 
 @dataclass
@@ -65,7 +64,7 @@ async def test_who_waits_for_a_term_or_for_its_end_is_woken_from_the_renewing_th
     tenure = Tenure(3600.0)
     waiting = asyncio.create_task(next_term(tenure))
     await asyncio.sleep(0)
-    renewing = threading.Thread(target=tenure.renewed, args=(time.monotonic(),))
+    renewing = threading.Thread(target=tenure.renewed, args=(steady(),))
     renewing.start()
     assert await asyncio.wait_for(waiting, 10) == 1
     ending = asyncio.create_task(end_of(tenure, 1))
