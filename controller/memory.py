@@ -102,6 +102,8 @@ def _swept(last: Swept | None, sweep: SweepReportObject, now: float) -> Swept:
     if last is not None and (last.sequence, last.whole) == (sequence, whole):
         return last
     before = last if last is not None else Swept(sequence, whole, None)
+    if sequence < before.sequence:  # the sweeper counts anew
+        before = replace(before, lapses=())
     if whole:
         return replace(before, sequence=sequence, whole=True, whole_at=now, count=before.count + 1)
     return replace(before, sequence=sequence, whole=False, lapses=(*before.lapses[1 - _LAPSES :], sequence))

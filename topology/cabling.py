@@ -8,31 +8,19 @@ when its switch has left the graph, or when the Node of its host is gone. What n
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
 
-from discovery.descriptions import host_name
 from discovery.identity import guid_number
 from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
 from topology.links import End, Link, PortState, Verdict
+from topology.rivals import Cable, Rivals, Words, cable_of
 from topology.sweeps import Sweeps
 
 number_of_identity = lru_cache(maxsize=1 << 18)(guid_number)
 """Reports spell every GUID anew, by the hundred thousand."""
-
-
-class Cable(NamedTuple):
-    """A cable by its two ends, the smaller first."""
-
-    one: End
-    other: End
-
-
-Words = tuple[tuple[int, SwitchPort], ...]
-"""Who tells of a cable: the GUID of the switch and its port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +84,6 @@ def read_report(sweeper: str, report: SwitchReport) -> Told:
 
 def _number(identity: str | None) -> int:
     return number_of_identity(identity) if identity else 0
-
-
-def cable_of(one: End, other: End) -> Cable:
-    """The cable between two ends."""
-    return Cable(one, other) if one <= other else Cable(other, one)
 
 
 def remember(links: Iterable[Link], told: Mapping[str, Told], hosts: Mapping[End, Peer]) -> KnownCabling:
@@ -191,7 +174,7 @@ def _weigh(
     doubts: dict[Cable, Mapping[str, int]] = {}
     contested: set[Cable] = set()
     fresh = {cable: words for cable, words in seen.items() if cable not in known.cables}
-    rivals = _Rivals.of(known.cables if fresh else {})
+    rivals = Rivals.of(known.cables if fresh else {})
     for cable, words in fresh.items():
         against = {rival for rival in rivals.against(cable, words) if rival in lost or rival in seen}
         since = known.doubts.get(cable, sweeps.before)
@@ -208,7 +191,7 @@ def _last_words(known: KnownCabling, today: Today, seen: Mapping[Cable, Words]) 
     """Cables of which only a silent switch tells: news only where nothing else is said of their ends."""
     words = _without(today.left, _words(found for found in today.told.values() if found.guid in today.silent))
     words = {cable: words[cable] for cable in words if cable not in known.cables and cable not in seen}
-    rivals = _Rivals.of({**known.cables, **seen} if words else {})
+    rivals = Rivals.of({**known.cables, **seen} if words else {})
     return {cable: word for cable, word in words.items() if not (rivals.against(cable, word) or rivals.same(cable))}
 
 
@@ -220,54 +203,6 @@ def _vanished(known: KnownCabling, today: Today, standing: Mapping[Cable, Words]
     }
     cabled = {end.guid for cable in standing for end in cable} if vanished else set[int]()
     return {name: found for name, found in vanished.items() if found.guid in cabled}
-
-
-@dataclass(frozen=True, slots=True)
-class _Rivals:
-    """Cables by what can have only one: a port, and a device of a host whichever adapter is in its slot."""
-
-    at: Mapping[Hashable, list[Cable]]
-
-    @staticmethod
-    def of(cables: Mapping[Cable, Words]) -> _Rivals:
-        at: dict[Hashable, list[Cable]] = defaultdict(list)
-        for cable, words in cables.items():
-            for key in (*_ports(cable), *_devices(words)):
-                at[key].append(cable)
-        return _Rivals(at)
-
-    def against(self, cable: Cable, words: Words) -> set[Cable]:
-        """Those that cannot be there together with this one."""
-        rivals = {rival for key in (*_ports(cable), *_devices(words)) for rival in self.at.get(key, ())}
-        return {rival for rival in rivals if rival != cable and not _may_be_one(cable, rival)}
-
-    def same(self, cable: Cable) -> set[Cable]:
-        """Those that may be this very one: an end's port was not known, or is not now."""
-        found = {rival for end in _ports(cable) for rival in self.at.get(end, ())}
-        return {rival for rival in found if rival != cable and _may_be_one(cable, rival)}
-
-
-def _ports(cable: Cable) -> list[End]:
-    return [end for end in cable if end.port]
-
-
-def _devices(words: Words) -> list[tuple[str, str, int | None]]:
-    found = []
-    for _, port in words:
-        if port.peer is not None and port.peer.kind == HOST:
-            host, device = host_name(port.peer.description or "")
-            if host and device:
-                found.append((host, device, port.peer.port))
-    return found
-
-
-def _may_be_one(one: Cable, other: Cable) -> bool:
-    """Whether the two can be one cable; an unknown port may be any."""
-    return any(_same(one.one, a) and _same(one.other, b) for a, b in (other, (other.other, other.one)))
-
-
-def _same(one: End, other: End) -> bool:
-    return one.guid == other.guid and (one.port == other.port or not one.port or not other.port)
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,12 +198,15 @@ def _same(one: End, other: End) -> bool:
 
 
 def write_lost(links: Iterable[Link], node: Mapping[int, str], limit: int) -> str:
-    """Lost links as text (an annotation), so that a restart forgets none: at most `limit`, sorted."""
-    texts = sorted(
+    """Lost links as text (an annotation), so that a restart forgets none: at most `limit`, sorted, uplinks first.
+
+    Nodes stay in place without them; how domains hang together is seen by the uplinks alone.
+    """
+    texts = [
         f"{node.get(lower.guid, '')}@{lower.guid:016x}/{lower.port}-{upper.guid:016x}/{upper.port}"
         for lower, upper in links
-    )
-    return " ".join(texts[:limit])
+    ]
+    return " ".join(sorted(texts, key=lambda text: (not text.startswith("@"), text))[:limit])
 
 
 def read_lost(text: str) -> KnownLinks:

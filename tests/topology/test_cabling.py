@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from discovery.identity import guid
 from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
-from topology.cabling import Cable, Cabling, KnownCabling, Today, cable_of, know, read_report, remember
+from topology.cabling import Cabling, KnownCabling, Today, know, read_report, remember
 from topology.links import End, Link
+from topology.rivals import Cable, cable_of
 from topology.sweeps import Sweeps
 
 LEAVES, SPINE = (1, 2), 9

@@ -124,7 +124,10 @@ def test_lost_links_survive_a_restart_as_text() -> None:
     text = write_lost(down(known), known.node, 10)
     assert judge_links(read_lost(text), evidence(cut), PLACES, frozenset(NODES)) == known
     assert read_lost("nonsense @/-/ n1@xyz/1-2/3").links == {}
-    assert len(write_lost(ALL, known.node, 3).split()) == 3
+    digits = {guid: f"0-{name}" for guid, name in known.node.items()}
+    most = write_lost(ALL, digits, len(UPLINKS) + 1)
+    assert set(UPLINKS) < read_lost(most).links.keys()
+    assert len(most.split()) == len(UPLINKS) + 1
 
 
 @settings(max_examples=100, deadline=None)
