@@ -26,7 +26,8 @@ def configure(settings: Log, process: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
         structlog.processors.format_exc_info,
     ]
-    last: list[Processor] = [structlog.dev.ConsoleRenderer()]
+    plain = structlog.dev.plain_traceback
+    last: list[Processor] = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
     if as_json:
         before.append(add_process)
         last = [structlog.processors.JSONRenderer()]
