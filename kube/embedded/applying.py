@@ -7,6 +7,7 @@ and refuses with a 409 what another manager holds at another value, unless the r
 from __future__ import annotations
 
 from kube.embedded.cluster import Cluster, key_of
+from kube.embedded.constraints import json_text
 from kube.embedded.kinds import JsonObject, Kind
 from kube.embedded.merging import json_patch, merge_patch
 from kube.embedded.metadata import check_same, check_type, place
@@ -99,22 +100,36 @@ def _without_conflicts(
     changed = frozenset(path for path, value in after.items() if value is not ITEM and before.get(path, ITEM) != value)
     clashes = {other: paths & changed for other, paths in owners.items() if other != manager and paths & changed}
     if clashes and not options.force:
-        raise _conflict(kind, applied["metadata"]["name"], clashes)
+        raise _conflict(kind, clashes)
     return {other: paths - clashes.get(other, frozenset()) for other, paths in owners.items()}
 
 
-def _conflict(kind: Kind, name: str, clashes: Owners) -> StatusError:
-    using = f"using {kind.api_version}"
+def _conflict(kind: Kind, clashes: Owners) -> StatusError:
+    """All conflicts, in the words of kube-apiserver: managers and their paths in order."""
+    who = {other: _named(kind, other) for other in clashes}
+    ordered = sorted(clashes, key=lambda other: who[other])
+    found = {who[other]: sorted(text_of(path) for path in clashes[other]) for other in ordered}
     causes = [
-        {"reason": "FieldManagerConflict", "message": f'conflict with "{other.name}" {using}', "field": text}
-        for other, paths in clashes.items()
-        for text in sorted(text_of(path) for path in paths)
+        {"reason": "FieldManagerConflict", "message": f"conflict with {manager}", "field": path}
+        for manager, paths in found.items()
+        for path in paths
     ]
-    count = f"{len(causes)} conflict" + ("s" if len(causes) > 1 else "")
-    named = ", ".join(f"{cause['message']}: {cause['field']}" for cause in causes)
-    message = f"Apply failed with {count}: {named}; apply with force to take the fields over"
-    details = {"name": name, "kind": kind.resource.plural, "causes": causes}
-    return StatusError(409, "Conflict", message, details)
+    if len(causes) == 1:
+        message = f"Apply failed with 1 conflict: {causes[0]['message']}: {causes[0]['field']}"
+    else:
+        lines = []
+        for manager, paths in found.items():
+            lines += [f"conflicts with {manager}:", *(f"- {path}" for path in paths)]
+        message = f"Apply failed with {len(causes)} conflicts: " + "\n".join(lines)
+    return StatusError(409, "Conflict", message, {"causes": causes})
+
+
+def _named(kind: Kind, manager: Manager) -> str:
+    """A manager in a conflict; of one that did not apply also in which version it wrote."""
+    text = json_text(manager.name)
+    if manager.subresource:
+        text += f" with subresource {json_text(manager.subresource)}"
+    return text if manager.operation == "Apply" else f"{text} using {kind.api_version}"
 
 
 def _merged(schema: JsonObject, live: object, applied: object) -> object:

@@ -45,6 +45,34 @@ async def test_a_field_of_another_manager_is_a_conflict_that_names_both(api: Api
     assert (await api.get(f"{widgets}/one")).body["spec"]["size"] == 1
 
 
+async def test_all_conflicts_are_told_with_who_wrote_how(api: Api, widgets: str) -> None:
+    await api.apply(f"{widgets}/one", widget("one", size=1, code="abc"), "first")
+    await api.patch(f"{widgets}/one", {"spec": {"colour": "green"}}, fieldManager="editor")
+    answer = await api.apply(f"{widgets}/one", widget("one", size=2, code="xyz", colour="red"), "second")
+    assert answer.body["message"].splitlines() == [
+        'Apply failed with 3 conflicts: conflicts with "editor" using contract.hyperscout.test/v1:',
+        "- .spec.colour",
+        'conflicts with "first":',
+        "- .spec.code",
+        "- .spec.size",
+    ]
+    causes = [(cause["field"], cause["message"]) for cause in answer.body["details"]["causes"]]
+    assert sorted(causes)[0] == (".spec.code", 'conflict with "first"')
+    one = await api.apply(f"{widgets}/one", widget("one", size=2), "second")
+    assert one.body["message"] == 'Apply failed with 1 conflict: conflict with "first": .spec.size'
+    assert one.body["details"].keys() == {"causes"}
+
+
+async def test_a_conflict_names_the_subresource_that_was_written_through(api: Api, widgets: str) -> None:
+    made = (await api.apply(f"{widgets}/one", widget("one"), "first")).body
+    await api.patch(f"{widgets}/one/status", {"status": {"used": 1}}, fieldManager="reporter")
+    body = {key: made[key] for key in ("apiVersion", "kind")} | {"metadata": {"name": "one"}, "status": {"used": 2}}
+    answer = await api.apply(f"{widgets}/one/status", body, "other")
+    assert answer.status == 409
+    reporter = '"reporter" with subresource "status" using contract.hyperscout.test/v1'
+    assert answer.body["message"] == f"Apply failed with 1 conflict: conflict with {reporter}: .status.used"
+
+
 async def test_force_takes_a_field_over(api: Api, widgets: str) -> None:
     await api.apply(f"{widgets}/one", widget("one", size=1), "first")
     taken = await api.apply(f"{widgets}/one", widget("one", size=2), "second", force="true")
