@@ -28,7 +28,8 @@ class Cables:
     """What is remembered of cables between two looks. `known` None: before the first."""
 
     known: KnownCabling | None = None
-    read: Mapping[str, Read] = field(default_factory=dict)
+    held: Mapping[str, Read] = field(default_factory=dict)
+    shown: Mapping[str, Read] = field(default_factory=dict)
 
     @property
     def switches(self) -> Mapping[str, Told]:
@@ -63,12 +64,14 @@ def find_scans(cables: Cables, snapshot: Snapshot, lost: KnownLinks, gone: Gone,
     today = Today(told, missing_switches(snapshot, 1), gone.switches, gone.adapters)
     cabling = know(known, today, sweeps)
     whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
-    read = {sweeper: _read(cables.read.get(sweeper), sweeper, found) for sweeper, found in cabling.held.items()}
-    held = _with_completeness(read, whole)
+    held = {sweeper: _read(cables.held.get(sweeper), sweeper, found) for sweeper, found in cabling.held.items()}
     if cabling.shown is cabling.held:
-        return Scans(Cables(cabling.known, read), held, None)
-    shown = {sweeper: _read(read[sweeper], sweeper, found) for sweeper, found in cabling.shown.items()}
-    return Scans(Cables(cabling.known, read), held, _with_completeness(shown, whole))
+        return Scans(Cables(cabling.known, held), _scans(held, whole), None)
+    shown = {
+        sweeper: _read(cables.shown.get(sweeper) or held[sweeper], sweeper, found)
+        for sweeper, found in cabling.shown.items()
+    }
+    return Scans(Cables(cabling.known, held, shown), _scans(held, whole), _scans(shown, whole))
 
 
 def _told(cables: Cables, snapshot: Snapshot, left: frozenset[int]) -> dict[str, Told]:
@@ -108,8 +111,8 @@ def _read(last: Read | None, sweeper: str, reports: tuple[SwitchReport, ...]) ->
 
 
 def _are(one: Sequence[SwitchReport], other: Sequence[SwitchReport]) -> bool:
-    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
 
 
-def _with_completeness(read: Mapping[str, Read], whole: set[str]) -> tuple[Scan, ...]:
+def _scans(read: Mapping[str, Read], whole: set[str]) -> tuple[Scan, ...]:
     return tuple(replace(found.scan, complete=sweeper in whole) for sweeper, found in sorted(read.items()))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from discovery.identity import guid_number
 from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
@@ -92,29 +93,37 @@ def remember(links: Iterable[Link], told: Mapping[str, Told], hosts: Mapping[End
     What a lost link was made of is not remembered: it is taken to be as most others at that switch, or anywhere.
     """
     switches = {found.guid: found.report for found in told.values()}
-    everywhere = [port for report in switches.values() for port in report.ports]
+    usual = _usual(switches)
     cables: dict[Cable, Words] = {}
     for lower, upper in links:
         below = switches.get(lower.guid)
         peer = _as_peer(below, lower) if below is not None else hosts.get(lower)
         if upper.guid in switches and peer is not None:
-            port = SwitchPort(number=upper.port, peer=peer)
-            port = _made_as(port, switches[upper.guid].ports) or _made_as(port, everywhere) or port
+            made = usual.get((upper.guid, peer.kind)) or usual.get((0, peer.kind)) or _Make()
+            peer = replace(peer, deviceId=made.device) if peer.kind == HOST else peer
+            port = SwitchPort(number=upper.port, width=made.width, speed=made.speed, peer=peer)
             cables[cable_of(lower, upper)] = ((upper.guid, port),)
     return KnownCabling(cables=cables)
 
 
-def _made_as(lost: SwitchPort, ports: Iterable[SwitchPort]) -> SwitchPort | None:
-    """The port with the rates, and a host with the silicon, that most of those `ports` have that lead to its kind."""
-    assert lost.peer is not None
-    kind = lost.peer.kind
-    others = [port for port in ports if port.peer is not None and port.peer.kind == kind]
-    if not others:
-        return None
-    made = Counter((port.width, port.speed, port.peer.deviceId if port.peer is not None else None) for port in others)
-    (width, speed, device), _ = made.most_common(1)[0]
-    peer = replace(lost.peer, deviceId=device) if kind == HOST else lost.peer
-    return replace(lost, width=width, speed=speed, peer=peer)
+class _Make(NamedTuple):
+    """What a cable is made of, and the silicon at its far end."""
+
+    width: int | None = None
+    speed: str | None = None
+    device: int | None = None
+
+
+def _usual(switches: Mapping[int, SwitchReport]) -> dict[tuple[int, str], _Make]:
+    """How most cables of a switch (0: of all of them) to one kind of peer are made."""
+    counts: dict[tuple[int, str], Counter[_Make]] = defaultdict(Counter)
+    for guid, report in switches.items():
+        for port in report.ports:
+            if port.peer is not None:
+                made = _Make(port.width, port.speed, port.peer.deviceId)
+                counts[guid, port.peer.kind][made] += 1
+                counts[0, port.peer.kind][made] += 1
+    return {key: count.most_common(1)[0][0] for key, count in counts.items()}
 
 
 def _as_peer(report: SwitchReport, end: End) -> Peer:
