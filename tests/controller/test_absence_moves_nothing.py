@@ -144,3 +144,14 @@ def test_a_gone_node_leaves_a_rack_that_is_cut_off() -> None:
     del before[node]
     assert chains(looks.sweep_and_write()) == before
     assert chains(looks.sweep_and_write()) == before
+
+
+def test_a_top_that_nothing_shows_any_more_goes_when_it_is_deleted_by_hand() -> None:
+    looks, before = begin(PODS)
+    for switch in looks.site.named("core"):
+        looks.site.kill(switch)
+    for _ in range(6):
+        assert chains(looks.sweep_and_write()) == before
+    looks.objects = tuple(found for found in looks.objects if "core" not in found.metadata.name)
+    for _ in range(2):
+        assert chains(looks.write()) == {node: chain[:2] for node, chain in before.items()}
