@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from cli.ending import CommandError
 from cli.node_names import node_names
 from cli.progress import phase
-from cli.reading import STDIN, read_scans
+from cli.reading import read_scans
+from discovery.source import STANDARD_INPUT as STDIN
 from topology.conclude import Cluster, Conclusion, conclude
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import re2
 
 from cli.ending import CommandError
-from cli.reading import STDIN
 from discovery.descriptions import host_name
 from discovery.scan import NodeKind, Scan
+from discovery.source import STANDARD_INPUT as STDIN
 from topology.hosts import match_names
 
 MOST_BYTES = 64_000_000

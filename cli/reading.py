@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,8 +13,9 @@ from cli.output import printable, say
 from discovery.errors import EvidenceError
 from discovery.ibnetdiscover import MAX_BYTES, parse
 from discovery.scan import NodeKind, Scan
+from discovery.source import STANDARD_INPUT as STDIN
+from discovery.source import Host
 
-STDIN = "-"
 PROBLEMS_SHOWN = 5
 BIG = 100_000_000
 """Bytes of one input from which a progress bar is shown."""
@@ -34,25 +36,14 @@ def _read_scan(path: str, show_progress_from: int) -> Scan:
     source = "standard input" if path == STDIN else path
     if not path:
         raise CommandError("a PATH is empty; give a file that ibnetdiscover wrote, or - for standard input")
+    if path == STDIN and sys.stdin is None:
+        raise CommandError("standard input is closed; give the scan as a file, or leave out <&-")
     try:
-        data = _read(path)
-    except OSError as error:
-        raise CommandError(f"{source}: {error.strerror or error}; give a file that ibnetdiscover wrote") from error
-    try:
+        data = Host(sys.stdin.buffer if path == STDIN else io.BytesIO()).read(path, MAX_BYTES)
         with _bar(source, len(data), show_progress_from) as advance:
             return parse(data, source, advance)
     except EvidenceError as error:
         raise CommandError(str(error)) from error
-
-
-def _read(path: str) -> bytes:
-    """All bytes, but never more than one over the limit: the parser then refuses them."""
-    if path == STDIN:
-        if sys.stdin is None:
-            raise CommandError("standard input is closed; give the scan as a file, or leave out <&-")
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
-    with Path(path).open("rb") as file:
-        return file.read(MAX_BYTES + 1)
 
 
 @contextmanager

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from discovery.reports import COMPLETE
+from discovery.reports import COMPLETE, SWEEPER_LABEL
 from kube.types import HyperNode, Node, NodeReportObject, SweepReportObject, SwitchReportObject
 from topology.documents import SOURCE, SOURCE_LABEL
-
-SWEEPER_LABEL = "hyperscout.io/sweeper"
-"""On a SwitchReport: the name of the SweepReport of its only writer."""
 
 
 @dataclass(frozen=True, slots=True)

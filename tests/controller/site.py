@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from controller.snapshot import SWEEPER_LABEL, Snapshot
+from controller.snapshot import Snapshot
 from discovery.conversion import report_names, sweep_report, switch_reports
 from discovery.descriptions import host_name
 from discovery.identity import Guid, guid
-from discovery.reports import COMPLETE, DOWN, UP, MissingSwitch, NodeReport, NvLink, Port, SwitchReport
+from discovery.reports import COMPLETE, DOWN, SWEEPER_LABEL, UP, MissingSwitch, NodeReport, NvLink, Port, SwitchReport
 from discovery.scan import NodeKind, Scan
 from kube.types import HyperNode, Node, NodeReportObject, ObjectMeta, SweepReportObject, SwitchReportObject
 from topology.synth.damage import without_cable, without_switch
