@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from cli.processes.settings import Section
+    from cli.processes.sections import Section
 
     Options = TypeVar("Options", bound=Section)
 

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from cli.ending import CommandError
-from cli.processes.settings import ControllerOptions, SchedulerOptions, Section
+from cli.processes.sections import Section
+from cli.processes.settings import ControllerOptions, SchedulerOptions
 
 Options = TypeVar("Options", bound=Section)
 

@@ -9,7 +9,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from cli.output import printable
-from cli.processes.settings import Log
+from cli.processes.sections import Log
 
 
 def configure(settings: Log, process: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from cli.output import write
 from cli.processes.loading import FILE, Leaf, leaves
-from cli.processes.settings import ControllerOptions, SchedulerOptions, Section
+from cli.processes.sections import Section
+from cli.processes.settings import ControllerOptions, SchedulerOptions
 
 INTRODUCTION = f"""\
 # Settings of the processes

@@ -21,8 +21,8 @@ from cli.processes import logs
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from cli.processes.preflight import Needs, check
+from cli.processes.sections import Cluster, Http, Lease, Log
 from cli.processes.serving import served
-from cli.processes.settings import Cluster, Http, Lease, Log
 from kube.client import Client
 from kube.config import load_connection
 from kube.connection import Connection

@@ -11,7 +11,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from cli.ending import CommandError
 from cli.processes.health import Health
-from cli.processes.settings import split_address
+from cli.processes.sections import split_address
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

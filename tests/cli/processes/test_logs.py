@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from cli.processes.logs import configure
-from cli.processes.settings import Log
+from cli.processes.sections import Log
 
 HOSTILE = "leaf\x1b[31m\r7"
 

@@ -9,7 +9,8 @@ import pytest
 from cli.ending import BAD_INPUT, CommandError
 from cli.processes.loading import Given, leaves, load, read_assignments
 from cli.processes.reference import reference
-from cli.processes.settings import ControllerOptions, SchedulerOptions, split_address
+from cli.processes.sections import split_address
+from cli.processes.settings import ControllerOptions, SchedulerOptions
 from controller.settings import ControllerSettings
 from scheduler.settings import SchedulerSettings
 from tests.architecture.sources import ROOT
