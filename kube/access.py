@@ -10,7 +10,7 @@ from typing import Any
 from kube.client import Client
 from kube.errors import NotFound
 from kube.meta import ObjectMeta, Wire
-from kube.resources import Resource
+from kube.resources import LEASES, Resource
 
 
 class ReviewStatus(Wire, frozen=True, kw_only=True):
@@ -33,23 +33,33 @@ REVIEWS = Resource(
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """One verb on one kind or a subresource of it; namespace "" is everywhere."""
+    """One verb on one kind or a subresource of it; namespace "" is everywhere, name "" every object."""
 
     verb: str
     resource: Resource[Any]
     subresource: str = ""
     namespace: str = ""
+    name: str = ""
 
     def __str__(self) -> str:
         group = f".{self.resource.group}" if self.resource.group else ""
         subresource = f"/{self.subresource}" if self.subresource else ""
+        name = f" {self.name}" if self.name else ""
         inside = f" in namespace {self.namespace}" if self.namespace else ""
-        return f"{self.verb} {self.resource.plural}{group}{subresource}{inside}"
+        return f"{self.verb} {self.resource.plural}{group}{subresource}{name}{inside}"
 
 
-def rights(verbs: str, *resources: Resource[Any], subresource: str = "", namespace: str = "") -> list[Right]:
+def rights(
+    verbs: str, *resources: Resource[Any], subresource: str = "", namespace: str = "", name: str = ""
+) -> list[Right]:
     """Every one of the verbs (separated by blanks) on every one of the kinds."""
-    return [Right(verb, resource, subresource, namespace) for resource in resources for verb in verbs.split()]
+    return [Right(verb, resource, subresource, namespace, name) for resource in resources for verb in verbs.split()]
+
+
+def lease_rights(namespace: str, name: str) -> list[Right]:
+    """To stand for one Lease. A creation cannot be limited by name: its request has none in its path."""
+    held = rights("get update", LEASES, namespace=namespace, name=name)
+    return [*rights("create", LEASES, namespace=namespace), *held]
 
 
 async def missing_rights(client: Client, wanted: Iterable[Right]) -> list[Right]:
@@ -69,6 +79,7 @@ async def _may(client: Client, right: Right) -> bool:
         "resource": right.resource.plural,
         "subresource": right.subresource,
         "namespace": right.namespace,
+        "name": right.name,
     }
     answer = await client.create(REVIEWS, {"spec": {"resourceAttributes": attributes}})
     return answer.status.allowed

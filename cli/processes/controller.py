@@ -11,9 +11,9 @@ from controller.decide import Decision
 from controller.metrics import ControllerMetrics
 from controller.role import Role
 from controller.running import run_controller, wall_clock
-from kube.access import rights
+from kube.access import lease_rights, rights
 from kube.errors import ApiError
-from kube.resources import EVENTS, HYPER_NODES, LEASES, NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS
+from kube.resources import EVENTS, HYPER_NODES, NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def needs(namespace: str) -> Needs:
             *rights("create patch delete", HYPER_NODES),
             *rights("patch", NODES, HYPER_NODES, NODE_REPORTS, subresource="status"),
             *rights("create", EVENTS),
-            *rights("get create update", LEASES, namespace=namespace),
+            *lease_rights(namespace, "hyperscout-controller"),
         ),
     )
 

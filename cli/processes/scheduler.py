@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
 from cli.processes.settings import SchedulerOptions
-from kube.access import rights
+from kube.access import lease_rights, rights
 from kube.errors import ApiError
 from kube.pod import Pod
 from kube.resources import (
@@ -17,7 +17,6 @@ from kube.resources import (
     EVENTS,
     HYPER_NODES,
     JOBS,
-    LEASES,
     NODES,
     POD_GROUPS,
     PODS,
@@ -77,7 +76,7 @@ def needs(namespace: str) -> Needs:
             *rights("patch", PODS, subresource="status"),
             *rights("update", POD_GROUPS),
             *rights("create", EVENTS),
-            *rights("get create update", LEASES, namespace=namespace),
+            *lease_rights(namespace, "hyperscout-scheduler"),
         ),
     )
 

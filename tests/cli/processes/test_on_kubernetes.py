@@ -115,7 +115,8 @@ def account_with(plane: ControlPlane, name: str, needs: Needs) -> str:
 
 def rule(right: Right) -> dict[str, list[str]]:
     resource = "/".join(filter(None, (right.resource.plural, right.subresource)))
-    return {"apiGroups": [right.resource.group], "resources": [resource], "verbs": [right.verb]}
+    names = {"resourceNames": [right.name]} if right.name else {}
+    return {"apiGroups": [right.resource.group], "resources": [resource], "verbs": [right.verb]} | names
 
 
 async def place_a_gang(client: Client, kubeconfigs: Path) -> None:

@@ -94,8 +94,8 @@ async def test_permissions_that_are_missing_are_named() -> None:
     async with client_of(answer, ONCE) as client:
         code, sentence = await refusal(client)
     assert code == LACKING
-    missing = "patch nodes/status, update leases.coordination.k8s.io in namespace hyperscout-system;"
-    assert sentence.startswith(f"not allowed: {missing}"), sentence
+    lease = "leases.coordination.k8s.io hyperscout-controller in namespace hyperscout-system"
+    assert sentence.startswith(f"not allowed: patch nodes/status, update {lease};"), sentence
 
 
 @pytest.mark.parametrize("code", [401, 403])
