@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 OLDEST = (1, 26)
@@ -47,11 +50,37 @@ def build(module: Path, package: str, target: Path, linker_flags: str) -> None:
 
     Where another process builds it already, wait for that one.
     """
+    with _alone(target):
+        if not target.exists():
+            _build(module, package, target, linker_flags)
+
+
+def copy_of_source(module: Path, source: str, folder: str, target: Path) -> None:
+    """Copy a folder of a Go module's source, at the version that `module` pins. Raises RuntimeError where it fails."""
+    with _alone(target):
+        if not target.exists():
+            _copy(module, source, folder, target)
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """One process at a time makes this file or folder."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with (target.parent / f".{target.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not target.exists():
-            _build(module, package, target, linker_flags)
+        yield
+
+
+def _copy(module: Path, source: str, folder: str, target: Path) -> None:
+    command = [str(go_command()), "mod", "download", "-json", source]
+    done = subprocess.run(command, cwd=module, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"fetching {source} failed ({' '.join(command)} in {module}):\n{done.stderr or done.stdout}")
+    with tempfile.TemporaryDirectory(dir=target.parent) as new:
+        copied = Path(new) / target.name
+        shutil.copytree(Path(json.loads(done.stdout)["Dir"]) / folder, copied, copy_function=shutil.copyfile)
+        copied.chmod(0o755)  # in the module cache it may only be read
+        copied.replace(target)
 
 
 def _build(module: Path, package: str, target: Path, linker_flags: str) -> None:

@@ -14,7 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cluster.go import build, cache_root, say
+from tests.cluster.go import build, cache_root, copy_of_source, say
 
 _HERE = Path(__file__).parent
 
@@ -35,6 +35,8 @@ class Program:
     """The variable that the linker sets to the version, where the program does not know it by itself."""
     asking: tuple[str, ...] = ("--version",)
     """What the program is asked for its version with."""
+    definitions: str = ""
+    """The folder of its source with the custom resource definitions that it cannot do without."""
 
     @property
     def folder(self) -> Path:
@@ -56,6 +58,11 @@ class Program:
         """Where the built program is kept."""
         return cache_root() / "tools" / f"{self.module}-{self.version}" / self.name
 
+    @property
+    def cached_definitions(self) -> Path:
+        """Where its custom resource definitions are kept."""
+        return self.cached.parent / "crds"
+
 
 def _kubernetes(name: str, seconds: int, *asking: str) -> Program:
     source, stamp = "k8s.io/kubernetes", "k8s.io/component-base/version.gitVersion"
@@ -64,7 +71,8 @@ def _kubernetes(name: str, seconds: int, *asking: str) -> Program:
 
 def _volcano(name: str, command: str) -> Program:
     source = "volcano.sh/volcano"
-    return Program(name, "volcano", f"{source}/cmd/{command}", source, 100, f"{source}/pkg/version.Version")
+    stamp, crds = f"{source}/pkg/version.Version", "config/crd/volcano/bases"
+    return Program(name, "volcano", f"{source}/cmd/{command}", source, 100, stamp, definitions=crds)
 
 
 API_SERVER = _kubernetes("kube-apiserver", 285)
@@ -94,7 +102,9 @@ PROGRAMS = (
 
 
 def find(program: Program) -> Path | None:
-    """A program that is there already, or None."""
+    """A program that is there already, with its definitions, or None."""
+    if program.definitions and not program.cached_definitions.exists():
+        return None
     assets = os.environ.get("KUBEBUILDER_ASSETS")
     candidates = [Path(assets) / program.name] if assets else []
     for candidate in (*candidates, program.cached):
@@ -110,6 +120,8 @@ def build_into_cache(program: Program) -> Path:
         say(f"building {program.name} {program.version}: about {program.seconds} s the first time")
     stamp = f" -X {program.stamp}={program.version}" if program.stamp else ""
     build(program.folder, program.package, program.cached, f"-s -w{stamp}")
+    if program.definitions:
+        copy_of_source(program.folder, program.source, program.definitions, program.cached_definitions)
     return program.cached
 
 
