@@ -1,7 +1,8 @@
-"""Small records in the API: Events and Leases. Sources: `core/v1/types.go`, `coordination/v1/types.go`."""
+"""Small records in the API: Events, ConfigMaps, Leases. Sources: `core/v1/types.go`, `coordination/v1/types.go`."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from kube.meta import ObjectMeta, Wire
@@ -39,6 +40,13 @@ class Event(Wire, frozen=True, kw_only=True):
     last_timestamp: datetime | None = None
     source: EventSource = EventSource()
     reporting_component: str = ""
+
+
+class ConfigMap(Wire, frozen=True, kw_only=True):
+    """Texts by name, up to 1 MiB in all."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    data: Mapping[str, str] = {}
 
 
 class LeaseSpec(Wire, frozen=True, kw_only=True):

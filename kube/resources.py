@@ -12,7 +12,7 @@ from kube.meta import Object
 from kube.node import Node
 from kube.pod import Pod
 from kube.podgroup import PodGroup, VolcanoJob
-from kube.records import Event, Lease
+from kube.records import ConfigMap, Event, Lease
 from kube.reports import NodeReportObject, SweepReportObject, SwitchReportObject
 from kube.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
 
@@ -57,6 +57,7 @@ class Resource(Generic[T]):
 NODES = Resource("", "v1", "nodes", "Node", namespaced=False, type=Node)
 PODS = Resource("", "v1", "pods", "Pod", namespaced=True, type=Pod)
 EVENTS = Resource("", "v1", "events", "Event", namespaced=True, type=Event)
+CONFIG_MAPS = Resource("", "v1", "configmaps", "ConfigMap", namespaced=True, type=ConfigMap)
 LEASES = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True, type=Lease)
 CLAIMS = Resource(
     "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", namespaced=True, type=PersistentVolumeClaim

@@ -45,9 +45,10 @@ from kube.pod import (
     Volume,
 )
 from kube.podgroup import NetworkTopology, PodGroup, PodGroupCondition, PodGroupSpec, PodGroupStatus
-from kube.records import Event, EventSource, Lease, LeaseSpec, ObjectReference
+from kube.records import ConfigMap, Event, EventSource, Lease, LeaseSpec, ObjectReference
 from kube.reports import NodeReportObject, SweepReportObject, SwitchReportObject
 from kube.resources import (
+    CONFIG_MAPS,
     EVENTS,
     HYPER_NODES,
     LEASES,
@@ -61,6 +62,7 @@ from kube.resources import (
 )
 
 __all__ = [
+    "CONFIG_MAPS",
     "EVENTS",
     "HYPER_NODES",
     "LEASES",
@@ -73,6 +75,7 @@ __all__ = [
     "Affinity",
     "Body",
     "Condition",
+    "ConfigMap",
     "Container",
     "ContainerPort",
     "ContainerStatus",

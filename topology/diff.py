@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from topology.documents import Document
@@ -11,6 +11,17 @@ from topology.members import children_of, nodes_below
 
 _NAMED = 5
 """How many names a sentence gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One sentence, and whom it is about: all the HyperNodes, and the nodes that came, went or moved."""
+
+    kind: str
+    """HyperNodeAdded, HyperNodeRemoved, HyperNodeRenamed, HyperNodeMoved, NodesMoved or HyperNodeChanged."""
+    sentence: str
+    hyper_nodes: tuple[str, ...]
+    nodes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +49,23 @@ class _Side:
 
 def describe_changes(current: Sequence[Document], desired: Sequence[Document], limit: int = 20) -> list[str]:
     """At most `limit` sentences, and one more that counts the rest; empty when nothing changes."""
+    sentences = [change.sentence for change in find_changes(current, desired)]
+    if len(sentences) <= limit:
+        return sentences
+    return [*sentences[:limit], f"and {len(sentences) - limit} more changes"]
+
+
+def find_changes(current: Sequence[Document], desired: Sequence[Document]) -> list[Change]:
+    """All that changes; of annotations, every one that the documents have."""
     old, new = _Side.of(current), _Side.of(desired)
     renamed = _renamed(old, new)
-    sentences = [
-        *(f"{_what(old.by_name[a])} is now called {b}" for a, b in renamed.items()),
+    return [
+        *(Change("HyperNodeRenamed", f"{_what(old.by_name[a])} is now called {b}", (a, b)) for a, b in renamed.items()),
         *_new_and_gone(old, new, renamed),
         *_node_moves(old, new, renamed),
         *_new_parents(old, new, renamed),
         *_changed_fields(old, new),
     ]
-    if len(sentences) <= limit:
-        return sentences
-    return [*sentences[:limit], f"and {len(sentences) - limit} more changes"]
 
 
 def _renamed(old: _Side, new: _Side) -> dict[str, str]:
@@ -64,15 +80,22 @@ def _renamed(old: _Side, new: _Side) -> dict[str, str]:
     return {name: other for name, other in pairs.items() if other is not None}
 
 
-def _new_and_gone(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[str]:
+def _new_and_gone(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[Change]:
     for name in sorted(new.by_name.keys() - old.by_name.keys() - set(renamed.values())):
         under = f" under {new.parent[name]}" if name in new.parent else ""
-        yield f"new {_what(new.by_name[name])} with {_count(len(new.below[name]), 'node')}{under}"
+        sentence = f"new {_what(new.by_name[name])} with {_count(len(new.below[name]), 'node')}{under}"
+        yield Change("HyperNodeAdded", sentence, (name,), _own_nodes(new.by_name[name]))
     for name in sorted(old.by_name.keys() - new.by_name.keys() - renamed.keys()):
-        yield f"{_what(old.by_name[name])} goes (it had {_count(len(old.below[name]), 'node')})"
+        sentence = f"{_what(old.by_name[name])} goes (it had {_count(len(old.below[name]), 'node')})"
+        yield Change("HyperNodeRemoved", sentence, (name,), _own_nodes(old.by_name[name]))
 
 
-def _node_moves(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[str]:
+def _own_nodes(document: Document) -> tuple[str, ...]:
+    """Nodes are told of where they stand, and not once more at every level above."""
+    return document.members if document.member_kind == "Node" else ()
+
+
+def _node_moves(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[Change]:
     """Moves inside a branch that only gets or loses a level are told by that level's objects, not node by node."""
     moves: dict[tuple[str | None, str | None], list[str]] = defaultdict(list)
     for node in old.home.keys() | new.home.keys():
@@ -81,12 +104,13 @@ def _node_moves(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[
         if was != now and not _level_change(was, now, old, new):
             moves[was, now].append(node)
     for (was, now), nodes in sorted(moves.items(), key=lambda move: (move[0][0] or "", move[0][1] or "")):
+        moved = tuple(sorted(nodes))
         if was is not None and now is not None:
-            yield f"{_nodes(nodes)} moved from {was} to {now}"
+            yield Change("NodesMoved", f"{_nodes(moved)} moved from {was} to {now}", (was, now), moved)
         elif now is not None and now in old.by_name:
-            yield f"{_nodes(nodes)} joined {now}"
+            yield Change("NodesMoved", f"{_nodes(moved)} joined {now}", (now,), moved)
         elif was is not None and was in new.by_name:
-            yield f"{_nodes(nodes)} left {was}"
+            yield Change("NodesMoved", f"{_nodes(moved)} left {was}", (was,), moved)
 
 
 def _level_change(was: str | None, now: str | None, old: _Side, new: _Side) -> bool:
@@ -107,32 +131,33 @@ def _stands_under(name: str, ancestor: str, side: _Side) -> bool:
     return False
 
 
-def _new_parents(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[str]:
+def _new_parents(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[Change]:
     stands = {name: renamed.get(parent, parent) for name, parent in old.parent.items()}
     for name in sorted(old.by_name.keys() & new.by_name.keys()):
-        was, now = stands.get(name), new.parent.get(name)
+        was, now, what = stands.get(name), new.parent.get(name), _what(new.by_name[name])
         if was == now:
             continue
         match was, now:
-            case None, _:
-                yield f"{_what(new.by_name[name])} now stands under {now}"
-            case _, None:
-                yield f"{_what(new.by_name[name])} no longer stands under {was}"
-            case _:
-                yield f"{_what(new.by_name[name])} moved from {was} to {now}"
+            case None, str(now):
+                yield Change("HyperNodeMoved", f"{what} now stands under {now}", (name, now))
+            case str(was), None:
+                yield Change("HyperNodeMoved", f"{what} no longer stands under {was}", (name, was))
+            case str(was), str(now):
+                yield Change("HyperNodeMoved", f"{what} moved from {was} to {now}", (name, was, now))
 
 
-def _changed_fields(old: _Side, new: _Side) -> Iterator[str]:
+def _changed_fields(old: _Side, new: _Side) -> Iterator[Change]:
     both = sorted(old.by_name.keys() & new.by_name.keys())
     for name in both:
         was, now = _tier(old.by_name[name]), _tier(new.by_name[name])
         if was != now:
-            yield f"{name}: {was} becomes {now}"
+            yield Change("HyperNodeChanged", f"{name}: {was} becomes {now}", (name,))
     for name in both:
         before, after = dict(old.by_name[name].annotations), dict(new.by_name[name].annotations)
         for key in sorted(before.keys() | after.keys()):
             if before.get(key) != after.get(key):
-                yield f"{name}: {key} {before.get(key, 'absent')} becomes {after.get(key, 'absent')}"
+                sentence = f"{name}: {key} {before.get(key, 'absent')} becomes {after.get(key, 'absent')}"
+                yield Change("HyperNodeChanged", sentence, (name,))
 
 
 def _what(document: Document) -> str:
@@ -147,8 +172,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _nodes(nodes: Iterable[str]) -> str:
-    names = sorted(nodes)
+def _nodes(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"node {names[0]}"
     named = ", ".join(names[:_NAMED])
