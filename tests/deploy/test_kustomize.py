@@ -1,0 +1,126 @@
+"""What each overlay brings, and that pods are as little privileged as their work allows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kube.crds import crd_files, crds
+from tests.deploy.rendering import DEPLOY, KUSTOMIZE, OVERLAYS, Object, built, identity
+
+OURS = {"nodereports.hyperscout.io", "switchreports.hyperscout.io", "sweepreports.hyperscout.io"}
+VOLCANOS = {"hypernodes.topology.volcano.sh", "podgroups.scheduling.volcano.sh"}
+
+
+@pytest.fixture(scope="module")
+def overlays(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Object]]:
+    home = tmp_path_factory.mktemp("home")
+    return {name: built(KUSTOMIZE / "overlays" / name, home) for name in OVERLAYS}
+
+
+def of_kind(objects: list[Object], *kinds: str) -> dict[str, Object]:
+    return {thing["metadata"]["name"]: thing for thing in objects if thing["kind"] in kinds}
+
+
+def pod_specs(objects: list[Object]) -> dict[str, dict[str, Any]]:
+    return {
+        name: thing["spec"]["template"]["spec"] for name, thing in of_kind(objects, "Deployment", "DaemonSet").items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("overlay", "kinds"), [("standalone", OURS | VOLCANOS), ("with-volcano", OURS), ("demo", OURS | VOLCANOS)]
+)
+def test_an_overlay_brings_the_kinds_that_the_cluster_lacks(
+    overlays: dict[str, list[Object]], overlay: str, kinds: set[str]
+) -> None:
+    assert of_kind(overlays[overlay], "CustomResourceDefinition").keys() == kinds
+
+
+def test_the_kinds_are_those_that_are_generated(overlays: dict[str, list[Object]]) -> None:
+    brought = of_kind(overlays["standalone"], "CustomResourceDefinition")
+    assert brought == {definition["metadata"]["name"]: definition for definition in crds()}
+
+
+def test_nothing_but_the_kinds_differs_beside_volcano(overlays: dict[str, list[Object]]) -> None:
+    alone = [thing for thing in overlays["standalone"] if thing["metadata"]["name"] not in VOLCANOS]
+    assert sorted(alone, key=identity) == sorted(overlays["with-volcano"], key=identity)
+
+
+def test_namespaces_enforce_pod_security(overlays: dict[str, list[Object]]) -> None:
+    levels = {"hyperscout-node": "privileged", "hyperscout-system": "restricted"}
+    for name, namespace in of_kind(overlays["standalone"], "Namespace").items():
+        labels = namespace["metadata"]["labels"]
+        assert {labels[f"pod-security.kubernetes.io/{mode}"] for mode in ("enforce", "audit", "warn")} == {levels[name]}
+
+
+def test_the_agent_has_one_capability_and_the_loopback_address(overlays: dict[str, list[Object]]) -> None:
+    spec = pod_specs(overlays["standalone"])["hyperscout-agent"]
+    (container,) = spec["containers"]
+    security = container["securityContext"]
+    assert security["capabilities"] == {"drop": ["ALL"], "add": ["NET_RAW"]}
+    assert security["readOnlyRootFilesystem"]
+    assert security["allowPrivilegeEscalation"] is False
+    assert spec["hostNetwork"]
+    assert {container[probe]["httpGet"]["host"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")} == {
+        "127.0.0.1"
+    }
+    assert spec["tolerations"] == [{"operator": "Exists"}]
+    assert not any("hostPath" in volume for volume in spec["volumes"])
+
+
+@pytest.mark.parametrize("name", ["hyperscout-controller", "hyperscout-scheduler"])
+def test_controller_and_scheduler_run_twice_and_spread(overlays: dict[str, list[Object]], name: str) -> None:
+    deployment = of_kind(overlays["standalone"], "Deployment")[name]
+    assert deployment["spec"]["replicas"] == 2
+    spec = deployment["spec"]["template"]["spec"]
+    assert [one["topologyKey"] for one in spec["topologySpreadConstraints"]] == [
+        "kubernetes.io/hostname",
+        "topology.kubernetes.io/zone",
+    ]
+    assert name in of_kind(overlays["standalone"], "PodDisruptionBudget")
+
+
+def test_every_pod_has_what_it_needs_and_no_more(overlays: dict[str, list[Object]]) -> None:
+    for spec in (spec for objects in overlays.values() for spec in pod_specs(objects).values()):
+        (container,) = spec["containers"]
+        assert container["resources"]["requests"].keys() == {"cpu", "memory"}
+        assert "memory" in container["resources"]["limits"]
+        assert {"startupProbe", "livenessProbe", "readinessProbe"} <= container.keys()
+        assert spec["terminationGracePeriodSeconds"] > 5  # what a clean stop takes
+        assert spec["automountServiceAccountToken"] is False
+        assert any("projected" in volume for volume in spec["volumes"])
+        assert spec["priorityClassName"] in ("hyperscout-node", "hyperscout-system")
+
+
+def test_the_demo_runs_nothing_beside_the_hardware(overlays: dict[str, list[Object]]) -> None:
+    assert pod_specs(overlays["demo"]).keys() == {"hyperscout-controller", "hyperscout-scheduler"}
+
+
+def test_components_change_what_they_say(tmp_path: Path) -> None:
+    components = [f"../../deploy/kustomize/components/{name}" for name in ("nvml", "sweeper-device-plugin", "monitors")]
+    folder = tmp_path / "here" / "site"
+    folder.mkdir(parents=True)
+    (tmp_path / "deploy").symlink_to(DEPLOY)
+    site = {"resources": ["../../deploy/kustomize/base"], "components": components}
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(site))
+    objects = built(folder, tmp_path)
+    specs = pod_specs(objects)
+    assert specs["hyperscout-agent"]["runtimeClassName"] == "nvidia"
+    (sweeper,) = specs["hyperscout-sweeper-ib"]["containers"]
+    assert sweeper["resources"]["limits"]["rdma/hca"] == "1"
+    assert "privileged" not in sweeper["securityContext"]
+    assert of_kind(objects, "ServiceMonitor", "PodMonitor").keys() == {"hyperscout", "hyperscout-sweepers"}
+
+
+def test_the_charts_hold_the_definitions_as_they_are_generated() -> None:
+    held = {
+        path.name: path.read_text() for path in (DEPLOY / "helm/hyperscout-crds/definitions").rglob("*.volcano.sh_*")
+    }
+    held |= {
+        path.name: path.read_text() for path in (DEPLOY / "helm/hyperscout-crds/definitions").rglob("hyperscout.*")
+    }
+    assert held == crd_files(), "run deploy/helm/copy-files"
