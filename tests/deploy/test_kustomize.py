@@ -110,7 +110,7 @@ def test_components_change_what_they_say(tmp_path: Path) -> None:
     objects = built(folder, tmp_path)
     specs = pod_specs(objects)
     assert specs["hyperscout-agent"]["runtimeClassName"] == "nvidia"
-    (sweeper,) = specs["hyperscout-sweeper-ib"]["containers"]
+    (sweeper,) = specs["hyperscout-sweeper-default"]["containers"]
     assert sweeper["resources"]["limits"]["rdma/hca"] == "1"
     assert "privileged" not in sweeper["securityContext"]
     assert of_kind(objects, "ServiceMonitor", "PodMonitor").keys() == {"hyperscout", "hyperscout-sweepers"}
