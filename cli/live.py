@@ -42,15 +42,18 @@ class LiveCluster:
     pods: tuple[Pod, ...]
 
 
-def ask(question: Callable[[Client], Awaitable[T]], instead: str = "") -> T:
-    """Ask the cluster of KUBECONFIG, or of this pod. CommandError with the server's reason where it does not answer.
+def ask(question: Callable[[Client], Awaitable[T]], instead: str = "", kubeconfig: str = "") -> T:
+    """Ask the cluster of a kubeconfig, else of KUBECONFIG, or of this pod.
 
-    `instead` says what could be asked without any cluster.
+    CommandError with the server's reason where it does not answer. `instead` says what could be asked without any
+    cluster.
     """
     try:
-        return asyncio.run(_ask(question))
+        return asyncio.run(_ask(question, kubeconfig))
     except ConfigurationError as error:
-        raise CommandError(_no_cluster(error) + (f"; or {instead}" if instead else ""), UNREACHABLE) from error
+        raise CommandError(
+            _no_cluster(error, kubeconfig) + (f"; or {instead}" if instead else ""), UNREACHABLE
+        ) from error
     except NotFound as error:
         raise CommandError(f"cannot {error.verb} {error.target}: {error.message}", REFUSED) from error
     except Unavailable as error:
@@ -59,8 +62,8 @@ def ask(question: Callable[[Client], Awaitable[T]], instead: str = "") -> T:
         raise CommandError(_one_line(str(error)), UNREACHABLE) from error
 
 
-async def _ask(question: Callable[[Client], Awaitable[T]]) -> T:
-    connection = await asyncio.to_thread(load_connection)
+async def _ask(question: Callable[[Client], Awaitable[T]], kubeconfig: str) -> T:
+    connection = await asyncio.to_thread(load_connection, kubeconfig or None)
     _check_address(connection.server)
     async with Client(connection) as client:
         return await question(client)
@@ -77,16 +80,16 @@ def _check_address(server: str) -> None:
         raise ConfigurationError(f"{server!r} is no URL of an API server; correct the server in the kubeconfig")
 
 
-def _no_cluster(error: ConfigurationError) -> str:
+def _no_cluster(error: ConfigurationError, kubeconfig: str) -> str:
     """What is wrong with the kubeconfig; the loader answers a file that is none with an accident of its own code."""
     if isinstance(error.__cause__, TypeError | AttributeError | LookupError | UnicodeDecodeError):
-        path = os.environ.get("KUBECONFIG", "~/.kube/config")
+        path = kubeconfig or os.environ.get("KUBECONFIG", "~/.kube/config")
         return f"cannot use the kubeconfig {path}: it is no kubeconfig; set KUBECONFIG to a file that kubectl can use"
     return _one_line(str(error))
 
 
 def _no_answer(error: Unavailable) -> str:
-    """Everything here only reads, so trying again does no harm."""
+    """What is asked here may be asked again without harm."""
     message = _TLS_VALUE.sub("", _one_line(error.message))
     status = f" (HTTP {error.code})" if error.code else ""
     return (

@@ -21,6 +21,7 @@ from cli.map.command import map_fabric
 from cli.options import OnceEach
 from cli.output import CLOSED, say, unwritable, write
 from cli.processes.command import controller, scheduler
+from cli.uninstall.command import uninstall
 from cli.whatif.command import what_if
 
 app = typer.Typer(
@@ -36,6 +37,7 @@ app.command("explain", short_help="Say why something stands where it stands.")(e
 app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
 app.command("controller", short_help="Keep HyperNodes true to the reports; a process.")(controller)
 app.command("scheduler", short_help="Place gangs of pods; a process.")(scheduler)
+app.command("uninstall", short_help="Stop everything and take its marks off the cluster.")(uninstall)
 for command in app.registered_commands:
     command.cls = OnceEach
 
