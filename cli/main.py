@@ -20,7 +20,7 @@ from cli.explain.command import explain
 from cli.map.command import map_fabric
 from cli.options import OnceEach
 from cli.output import CLOSED, say, unwritable, write
-from cli.processes.command import controller, scheduler
+from cli.processes.command import agent, controller, scheduler
 from cli.uninstall.command import uninstall
 from cli.whatif.command import what_if
 
@@ -35,6 +35,7 @@ app.command("map", short_help="Show how the nodes are wired.")(map_fabric)
 app.command("whatif", short_help="Say where a gang would be placed.")(what_if)
 app.command("explain", short_help="Say why something stands where it stands.")(explain)
 app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
+app.command("agent", short_help="Report the ports of this node; a process.")(agent)
 app.command("controller", short_help="Keep HyperNodes true to the reports; a process.")(controller)
 app.command("scheduler", short_help="Place gangs of pods; a process.")(scheduler)
 app.command("uninstall", short_help="Stop everything and take its marks off the cluster.")(uninstall)

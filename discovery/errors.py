@@ -2,6 +2,7 @@
 
     EvidenceError
     ├── UnreadableSourceError   the path cannot be read (absent, a folder, no rights)
+    │   └── AbsentSourceError   there is nothing at the path
     ├── TooLargeError           more bytes than the limit
     ├── BinaryInputError        bytes that are no text
     └── NothingReadError        text in which not one node could be read
@@ -19,6 +20,10 @@ class EvidenceError(Exception):
 
 class UnreadableSourceError(EvidenceError):
     """The source could not be opened or read."""
+
+
+class AbsentSourceError(UnreadableSourceError):
+    """There is nothing of that name."""
 
 
 class TooLargeError(EvidenceError):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from discovery.errors import TooLargeError, UnreadableSourceError
+from discovery.errors import AbsentSourceError, TooLargeError, UnreadableSourceError
 
 STANDARD_INPUT = "-"
 
@@ -21,6 +21,10 @@ class Source(Protocol):
 
     def read(self, path: str, limit: int) -> bytes:
         """All bytes at the path. Raises UnreadableSourceError, and TooLargeError above `limit` bytes."""
+        ...
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """What a folder holds, in order. Raises AbsentSourceError, and UnreadableSourceError for any other reason."""
         ...
 
 
@@ -41,6 +45,15 @@ class Host:
         except OSError as error:
             raise UnreadableSourceError(f"{path}: {error.strerror or error}; give a file that can be read") from error
 
+    def names(self, path: str) -> tuple[str, ...]:
+        """As `Source.names`."""
+        try:
+            return tuple(sorted(entry.name for entry in (self.root / path).iterdir()))
+        except FileNotFoundError as error:
+            raise AbsentSourceError(f"{path}: {error.strerror}") from error
+        except OSError as error:
+            raise UnreadableSourceError(f"{path}: {error.strerror or error}; give a folder that can be read") from error
+
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
@@ -55,6 +68,14 @@ class Fixture:
                 f"{path}: not in this fixture; it holds {', '.join(sorted(self.files)) or 'nothing'}"
             )
         return _bounded(io.BytesIO(self.files[path]), path, limit)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """As `Source.names`; a folder is there as long as it holds something."""
+        below = f"{path}/"
+        found = {file[len(below) :].partition("/")[0] for file in self.files if file.startswith(below)}
+        if not found:
+            raise AbsentSourceError(f"{path}: not in this fixture")
+        return tuple(sorted(found))
 
 
 def _bounded(file: BinaryIO, name: str, limit: int) -> bytes:

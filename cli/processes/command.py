@@ -63,6 +63,30 @@ def scheduler(
     return run(_load(SchedulerOptions, config, short, assignments or []))
 
 
+def agent(
+    config: Config = None,
+    kubeconfig: Kubeconfig = "",
+    listen: Listen = "",
+    node: Annotated[str, typer.Option("--node", help="Name of the Node; none: this host's name.")] = "",
+    sysfs_root: Annotated[str, typer.Option("--sysfs-root", metavar="DIR", help="Where sysfs is read.")] = "",
+    assignments: Assignments = None,
+) -> int:
+    """Keep the NodeReport of this node true to what the kernel shows of its ports, until SIGTERM.
+
+    One runs on every node. While the API server is away, or does not let it in, it says so and goes on looking.
+    """
+    from cli.processes.agent import run
+    from cli.processes.edge_settings import AgentOptions
+
+    short = {
+        "cluster.kubeconfig": kubeconfig,
+        "http.listen": listen,
+        "host.node": node,
+        "host.sysfsRoot": sysfs_root,
+    }
+    return run(_load(AgentOptions, config, short, assignments or []))
+
+
 def _load(options: type[Options], config: Path | None, short: dict[str, str], assignments: list[str]) -> Options:
     import os
 

@@ -15,13 +15,11 @@ from pydantic.fields import FieldInfo
 
 from cli.ending import CommandError
 from cli.processes.sections import Section
-from cli.processes.settings import ControllerOptions, SchedulerOptions
 
 Options = TypeVar("Options", bound=Section)
 
 PREFIX = "HYPERSCOUT_"
 FILE = "HYPERSCOUT_CONFIG"
-EVERY_PROCESS: tuple[type[Section], ...] = (ControllerOptions, SchedulerOptions)
 SERVICE_LINK = re.compile(r"_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)$")
 """What the kubelet sets in every pod for a Service whose name begins like us."""
 
@@ -119,14 +117,23 @@ def _flat(
 def _from_environment(environment: Mapping[str, str], known: Mapping[str, Leaf]) -> dict[str, Given]:
     """An empty variable counts as not set; those of our other processes are left to them."""
     keys = {leaf.variable: key for key, leaf in known.items()}
-    others = {FILE, *(leaf.variable for options in EVERY_PROCESS for leaf in leaves(options))}
-    found = {}
-    for name, value in sorted(environment.items()):
-        if name in keys and value:
-            found[keys[name]] = Given(value, name)
-        elif name.startswith(PREFIX) and name not in others and not SERVICE_LINK.search(name):
-            raise CommandError(f"{name}: {value!r} from the environment: there is no such setting{_near(name, keys)}")
-    return found
+    ours = {name: value for name, value in sorted(environment.items()) if name.startswith(PREFIX)}
+    unknown = [name for name in ours if name not in (FILE, *keys) and not SERVICE_LINK.search(name)]
+    for name in unknown:
+        if name not in _all_variables():
+            raise CommandError(
+                f"{name}: {ours[name]!r} from the environment: there is no such setting{_near(name, keys)}"
+            )
+    return {keys[name]: Given(value, name) for name, value in ours.items() if name in keys and value}
+
+
+def _all_variables() -> frozenset[str]:
+    """Those of every process. Their models are imported only when somebody asks: they are too large for the agent."""
+    from cli.processes.edge_settings import AgentOptions, SweeperOptions
+    from cli.processes.settings import ControllerOptions, SchedulerOptions
+
+    every: tuple[type[Section], ...] = (AgentOptions, SweeperOptions, ControllerOptions, SchedulerOptions)
+    return frozenset(leaf.variable for options in every for leaf in leaves(options))
 
 
 def _near(name: str, names: Mapping[str, object]) -> str:

@@ -14,11 +14,13 @@ from kube.tenure import Leading
 class ProcessMetrics:
     """Version, leadership and what became of writes."""
 
-    def __init__(self, registry: CollectorRegistry, leading: Leading) -> None:
+    def __init__(self, registry: CollectorRegistry, leading: Leading | None) -> None:
+        """`leading` None: where nobody leads, nobody is told of a leader."""
         build = Info("hyperscout_build", "Which hyperscout this is", registry=registry)
         build.info({"version": version("hyperscout")})
-        leader = Gauge("hyperscout_leader", "1 while this replica leads and may write, else 0", registry=registry)
-        leader.set_function(lambda: float(leading.term != 0))
+        if leading is not None:
+            leader = Gauge("hyperscout_leader", "1 while this replica leads and may write, else 0", registry=registry)
+            leader.set_function(lambda: float(leading.term != 0))
         self._applied = Counter(
             "hyperscout_apply_total",
             "Writes to the API server, by verb and by what became of them",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.output import write
+from cli.processes.edge_settings import AgentOptions
 from cli.processes.loading import FILE, Leaf, leaves
 from cli.processes.sections import Section
 from cli.processes.settings import ControllerOptions, SchedulerOptions
@@ -29,6 +30,7 @@ def reference() -> str:
     """The text of the page."""
     parts = [
         INTRODUCTION,
+        *_table("agent", AgentOptions),
         *_table("controller", ControllerOptions),
         *_table("scheduler", SchedulerOptions),
     ]
@@ -45,6 +47,8 @@ def _table(process: str, options: type[Section]) -> Iterator[str]:
 
 def _default(leaf: Leaf) -> str:
     value = leaf.field.default
+    if value is None:
+        return ""
     text = ",".join(value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
     return f"`{text}`" if text else ""
 

@@ -29,7 +29,7 @@ from kube.connection import Connection
 from kube.errors import ConfigurationError
 from kube.lease import Candidacy, Election
 from kube.pace import Limits
-from kube.tenure import Tenure
+from kube.tenure import ALONE, Leading, Tenure
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class Surroundings:
 
     client: Client
     stop: asyncio.Event
-    tenure: Tenure
+    tenure: Leading
     health: Health
     metrics: ProcessMetrics
     registry: CollectorRegistry
@@ -63,13 +63,15 @@ class Process:
     """A kind of process, and the settings that all kinds have."""
 
     name: str
-    needs: Callable[[str], Needs]
-    """By the namespace of the Lease."""
+    needs: Callable[[str], Needs] | None
+    """By the namespace of the Lease. None: what is missing is told when it is needed, and waited for."""
     room: Room
     cluster: Cluster
     http: Http
     log: Log
-    lease: Lease
+    lease: Lease | None
+    """None: it leads nobody, for there is one of its kind a node."""
+    connect: Callable[[str | None], Connection] = load_connection
 
 
 def run_process(process: Process) -> int:
@@ -84,31 +86,38 @@ async def _run(process: Process) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
-        connection = await asyncio.to_thread(load_connection, process.cluster.kubeconfig or None)
+        connection = await asyncio.to_thread(process.connect, process.cluster.kubeconfig or None)
     except ConfigurationError as error:
         raise CommandError(str(error), UNREACHABLE) from error
     namespace = process.cluster.namespace or connection.namespace
-    async with Client(connection, IMPATIENT) as client:
-        await _unless(stop, check(client, process.needs(namespace)))
+    if process.needs is not None:
+        async with Client(connection, IMPATIENT) as client:
+            await _unless(stop, check(client, process.needs(namespace)))
     return 0 if stop.is_set() else await _work(process, connection, namespace, stop)
 
 
 async def _work(process: Process, connection: Connection, namespace: str, stop: asyncio.Event) -> int:
-    times = process.lease.times()
-    tenure = Tenure(times.renew_deadline)
     identity = f"{socket.gethostname()}_{uuid4().hex[:12]}"
-    election = Election(connection, Candidacy(namespace, f"hyperscout-{process.name}", identity, times), tenure)
-    health = Health(process.http.stale_after, electing=lambda: election.alive)
+    tenure: Leading = ALONE
+    election: Election | None = None
+    if process.lease is not None:
+        times = process.lease.times()
+        own = tenure = Tenure(times.renew_deadline)
+        election = Election(connection, Candidacy(namespace, f"hyperscout-{process.name}", identity, times), own)
+    health = Health(process.http.stale_after, electing=lambda: election is None or election.alive)
     registry = CollectorRegistry()
-    metrics = ProcessMetrics(registry, tenure)
+    metrics = ProcessMetrics(registry, tenure if election is not None else None)
     async with Client(connection) as client, served(process.http.listen, health, registry) as address:
-        election.start()
+        if election is not None:
+            election.start()
         log.info("started", version=version("hyperscout"), server=connection.address, http=address, identity=identity)
         work = asyncio.create_task(process.room(Surroundings(client, stop, tenure, health, metrics, registry)))
         return await _until_stopped(work, stop, health, election)
 
 
-async def _until_stopped(work: asyncio.Task[None], stop: asyncio.Event, health: Health, election: Election) -> int:
+async def _until_stopped(
+    work: asyncio.Task[None], stop: asyncio.Event, health: Health, election: Election | None
+) -> int:
     """The exit code. The Lease is released only when nothing can be written any more; else it runs out."""
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({work, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -117,7 +126,8 @@ async def _until_stopped(work: asyncio.Task[None], stop: asyncio.Event, health: 
     if not work.done():
         log.info("stopping")
         await asyncio.wait({work}, timeout=STOP_SECONDS)
-    await asyncio.to_thread(election.stop, RELEASE_SECONDS, release=work.done())
+    if election is not None:
+        await asyncio.to_thread(election.stop, RELEASE_SECONDS, release=work.done())
     if not work.done():
         log.error("cut off", why=f"what was under way did not end within {STOP_SECONDS:g} s")
         _end_at_once()

@@ -82,7 +82,7 @@ class Child:
 @asynccontextmanager
 async def child(kubeconfig: Path, name: str, **settings: str) -> AsyncIterator[Child]:
     """Run `hyperscout NAME` with a quick Lease and a free port; killed at the end if it is still there."""
-    given = QUICK | {key.replace("__", "."): value for key, value in settings.items()}
+    given = ({} if name == "agent" else QUICK) | {key.replace("__", "."): value for key, value in settings.items()}
     options = [part for key, value in given.items() for part in ("--set", f"{key}={value}")]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", PROGRAM, name, "--kubeconfig", str(kubeconfig), "--listen", "127.0.0.1:0", *options,

@@ -7,6 +7,8 @@ import re
 import pytest
 from prometheus_client import CollectorRegistry, Metric
 
+from cli.processes.agent import Watching as AgentWatching
+from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from controller.metrics import ControllerMetrics
 from kube.errors import AlreadyExists
@@ -14,17 +16,21 @@ from kube.tenure import ALONE
 from scheduler.metrics import SchedulerMetrics
 from tests.architecture.sources import ROOT
 
-ROW = re.compile(r"^\| `(\w+)` \| (\w+) \|([^|]*)\| (\w+) \| (.*) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)` \| (\w+) \|([^|]*)\| ([\w, ]+) \| (.*) \|$", re.MULTILINE)
 SUFFIX = {"counter": "_total", "info": "_info"}
 
 
 def registered(process: str) -> CollectorRegistry:
     registry = CollectorRegistry()
-    ProcessMetrics(registry, ALONE).wrote("create", AlreadyExists("create", "HyperNode a", "it is there"))
-    if process == "controller":
-        ControllerMetrics(registry)
-    else:
-        SchedulerMetrics(registry)
+    metrics = ProcessMetrics(registry, None if process == "agent" else ALONE)
+    metrics.wrote("create", AlreadyExists("create", "HyperNode a", "it is there"))
+    match process:
+        case "agent":
+            AgentWatching(Health(1.0), metrics, registry)
+        case "controller":
+            ControllerMetrics(registry)
+        case "scheduler":
+            SchedulerMetrics(registry)
     return registry
 
 
@@ -32,10 +38,10 @@ def described(metric: Metric) -> tuple[str, str, str]:
     return metric.name + SUFFIX.get(metric.type, ""), metric.type, metric.documentation
 
 
-@pytest.mark.parametrize("process", ["controller", "scheduler"])
+@pytest.mark.parametrize("process", ["agent", "controller", "scheduler"])
 def test_the_page_lists_what_a_process_serves_and_nothing_else(process: str) -> None:
     page = (ROOT / "docs" / "reference" / "metrics.md").read_text()
-    rows = [row for row in ROW.findall(page) if row[3] in (process, "both")]
+    rows = [row for row in ROW.findall(page) if row[3] == "all" or process in row[3].split(", ")]
     served = {described(metric) for metric in registered(process).collect()}
     assert {(name, kind, meaning) for name, kind, _, _, meaning in rows} == served
     labels = {name: re.findall(r"`(\w+)`", column) for name, _, column, _, _ in rows}

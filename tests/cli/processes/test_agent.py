@@ -1,0 +1,94 @@
+"""`hyperscout agent` as a process: its report follows the node, and an API server that is away does not end it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from discovery.reports import DOWN, FOUND, UP
+from kube.client import Client
+from kube.embedded.server import EmbeddedServer
+from kube.errors import NotFound
+from kube.resources import NODE_REPORTS
+from kube.types import NodeReportObject
+from tests.cli.processes.child import PATIENCE, child
+from tests.cli.processes.conftest import Raised
+
+PORT = Path("class/infiniband/mlx5_0/ports/1")
+HEALTHY = {"state": "4: ACTIVE", "phys_state": "5: LinkUp", "rate": "400 Gb/sec (4X NDR)", "link_layer": "InfiniBand"}
+QUICK = {"sampling__period": "0.05", "sampling__startSpread": "0"}
+
+
+@pytest.fixture
+def sysfs(tmp_path: Path) -> Path:
+    """The sysfs of a node with one adapter, and a boot id."""
+    (tmp_path / PORT / "gids").mkdir(parents=True)
+    for name, text in HEALTHY.items():
+        (tmp_path / PORT / name).write_text(text + "\n")
+    (tmp_path / PORT / "gids/0").write_text("fe80:0000:0000:0000:b83f:d203:00ab:cd12\n")
+    (tmp_path / PORT.parent.parent / "node_guid").write_text("b83f:d203:00ab:cd10\n")
+    (tmp_path / "proc/sys/kernel/random").mkdir(parents=True)
+    (tmp_path / "proc/sys/kernel/random/boot_id").write_text("5b1c\n")
+    return tmp_path
+
+
+def settings(sysfs: Path) -> dict[str, str]:
+    return QUICK | {"host__node": "gpu-node-1", "host__sysfsRoot": str(sysfs), "host__procRoot": str(sysfs / "proc")}
+
+
+async def reported(client: Client, holds: Callable[[NodeReportObject], bool]) -> NodeReportObject:
+    """The node's report, once it is so."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                found = await client.get(NODE_REPORTS, "gpu-node-1")
+            except NotFound:
+                await asyncio.sleep(0.02)
+                continue
+            if holds(found):
+                return found
+            await asyncio.sleep(0.02)
+
+
+def verdict_is(verdict: str) -> Callable[[NodeReportObject], bool]:
+    return lambda found: [port.verdict for port in found.spec.ports] == [verdict]
+
+
+async def test_the_report_follows_the_node_and_is_left_alone_while_nothing_changes(raised: Raised, sysfs: Path) -> None:
+    client = raised.cluster.client
+    async with child(raised.kubeconfig, "agent", **settings(sysfs)) as agent:
+        first = await reported(client, verdict_is(UP))
+        assert (first.spec.bootId, [(probe.name, probe.outcome) for probe in first.spec.probes]) == (
+            "5b1c",
+            [("sysfs", FOUND)],
+        )
+        assert (first.spec.ports[0].nodeGuid, first.spec.ports[0].portGuid) == ("b83fd20300abcd10", "b83fd20300abcd12")
+        assert await agent.ask("/readyz") == (200, "ok\n")
+        assert await agent.figure('hyperscout_probe_success{probe="sysfs"}') == 1
+        assert await agent.figure('hyperscout_apply_total{action="apply",result="done"}') == 1
+        (sysfs / PORT / "phys_state").write_text("2: Polling\n")
+        (sysfs / PORT / "state").write_text("1: DOWN\n")
+        down = await reported(client, verdict_is(DOWN))
+        assert down.spec.ports[0].lastUp is not None
+        agent.send(signal.SIGTERM)
+        assert await agent.ends() == 0
+    async with child(raised.kubeconfig, "agent", **settings(sysfs)):
+        again = await reported(client, lambda found: found.spec.heartbeat != down.spec.heartbeat)
+        assert again.spec.ports[0].lastUp == down.spec.ports[0].lastUp
+
+
+async def test_a_cluster_without_the_kind_is_told_and_waited_for(tmp_path: Path, sysfs: Path) -> None:
+    async with EmbeddedServer() as server:
+        kubeconfig = tmp_path / "kubeconfig"
+        kubeconfig.write_text(server.kubeconfig())
+        async with child(kubeconfig, "agent", **settings(sysfs)) as agent:
+            line = await agent.said("cannot reach the NodeReport")
+            assert "check the name, and that the CustomResourceDefinition of the kind is installed" in line["error"]
+            assert await agent.ask("/healthz") == (200, "ok\n")
+            assert (await agent.ask("/readyz"))[0] == 503
+            agent.send(signal.SIGTERM)
+            assert await agent.ends() == 0
