@@ -6,7 +6,7 @@ Create is a POST, update a server-side apply with uid and resourceVersion, delet
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -26,11 +26,13 @@ MANAGER = FieldManager("hyperscout", force=True)
 
 @dataclass(slots=True)
 class Carrier:
-    """Takes the steps of one plan. `objects`: our HyperNodes by name, kept as the server answers."""
+    """Takes the steps of one plan. `objects`: our HyperNodes by name, kept as the server answers; `done`: what was
+    written."""
 
     client: Client
     objects: dict[str, HyperNode]
     echoes: Echoes[HyperNode]
+    done: list[Step] = field(default_factory=list)
 
     async def carry_all(self, steps: Iterable[Step], may_go_on: Callable[[], bool]) -> set[str]:
         """All steps in their order, as long as they may; the names written. An ApiError ends it where it is safe."""
@@ -39,6 +41,7 @@ class Carrier:
             if not may_go_on():
                 break
             written.add(await self._carry(step))
+            self.done.append(step)
             log.info("wrote HyperNode", step=step.sentence)
         return written
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import collections
 
-from prometheus_client import CollectorRegistry, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from controller.decide import Outcome
 from topology.health import READY
@@ -34,6 +34,23 @@ class ControllerMetrics:
             ["tier", "state"],
             registry=registry,
         )
+        self._waiting = Gauge(
+            "hyperscout_journal_waiting",
+            "Changes that could not be written to the journal yet",
+            registry=registry,
+        )
+        self._lost = Counter(
+            "hyperscout_journal_lost_total",
+            "Changes that are in no journal, for too many waited",
+            registry=registry,
+        )
+        self._lost_before = 0
+
+    def journaled(self, waiting: int, lost: int) -> None:
+        """So many changes wait now, and so many were lost since the start."""
+        self._waiting.set(waiting)
+        self._lost.inc(lost - self._lost_before)
+        self._lost_before = lost
 
     def reconciled(self, seconds: float) -> None:
         """A look took so long."""
@@ -41,7 +58,7 @@ class ControllerMetrics:
 
     def concluded(self, outcome: Outcome) -> None:
         """The tree is this one now; tiers that it has not any more go."""
-        domains, links = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        domains, links = collections.Counter[tuple[str, str]](), collections.Counter[tuple[str, str]]()
         for document in outcome.desired:
             tier, health = document.tier_name, outcome.health.hyper_nodes[document.name]
             ready = next((found.status for found in health.conditions if found.type == READY), "Unknown")

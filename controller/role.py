@@ -28,6 +28,10 @@ class Observer(Protocol):
         """A write is over; None is success."""
         ...
 
+    def journaled(self, waiting: int, lost: int) -> None:
+        """So many changes wait for the journal, and so many will never be in it."""
+        ...
+
 
 class Unobserved:
     """Nobody watches."""
@@ -42,6 +46,9 @@ class Unobserved:
         """Nobody is told."""
 
     def wrote(self, verb: str, error: ApiError | None) -> None:
+        """Nobody is told."""
+
+    def journaled(self, waiting: int, lost: int) -> None:
         """Nobody is told."""
 
 

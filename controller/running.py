@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 import structlog
 
 from controller.caches import AllEchoes, Caches
+from controller.changes import of_changes, of_happening
 from controller.decide import Decision, Outcome, decide
+from controller.journal import Journal
 from controller.memory import Memory
 from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
@@ -46,7 +48,8 @@ async def run_controller(
     lead looks, and writes nothing.
     """
     caches = Caches.of(client, settings.debounce)
-    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now, looked, role)
+    journal = Journal(settings.namespace) if settings.namespace else None
+    looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now, looked, role, journal)
     loop = asyncio.get_running_loop()
 
     def led() -> None:
@@ -86,6 +89,7 @@ class _Looking:
     now: Callable[[], datetime]
     looked: Callable[[Decision], None]
     role: Role
+    journal: Journal | None = None
     pauses: BackOff = field(default_factory=BackOff)
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
@@ -133,14 +137,27 @@ class _Looking:
             return self._may_write(term)
 
         client = self.client.guarded(Permit(may_write, self.role.observer.wrote))
+        writer = Writer(client, self.echoes, may_write, self.now())
         try:
-            whole = await Writer(client, self.echoes, may_write, self.now()).write(snapshot, outcome, decision.known)
+            whole = await writer.write(snapshot, outcome, decision.known)
         except ApiError as error:
             log.warning("a step of the plan was refused", error=str(error))
             whole = False
         if may_write():
             await self.echoes.all_seen()
+        await self._journal(client, writer, term)
         return whole
+
+    async def _journal(self, client: Client, writer: Writer, term: int) -> None:
+        """Note what this look changed, and write some of what waits."""
+        journal = self.journal
+        if journal is None:
+            return
+        journal.note(of_changes(writer.changes, writer.now))
+        journal.note(of_happening(happening, writer.now) for happening in writer.happenings)
+        if self._may_write(term):
+            await journal.write(client, term)
+        self.role.observer.journaled(len(journal.waiting), journal.lost)
 
     async def _pause(self) -> None:
         """Before the next try; it comes even if nothing else happens."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from topology.conclude import Settings as TreeSettings
@@ -43,9 +44,32 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeMarks:
+    """What Nodes get beside the condition FabricHealthy: nothing, unless somebody asks for it."""
+
+    labels: bool = False
+    """`hyperscout.io/<tier>`: the name of the HyperNode of that tier."""
+    other_labels: Mapping[str, str] = field(default_factory=dict)
+    """Keys of others that get the same, each with its tier."""
+    taint: str = ""
+    """Effect of the taint of nodes whose fabric is unhealthy; none: no taint."""
+    tainted_of_domain: float = 0.1
+    """Share of the nodes of a lowest HyperNode that may be tainted; at least one."""
+    tainted_of_cluster: float = 0.1
+    """The same of all Nodes."""
+
+    @property
+    def edits_nodes(self) -> bool:
+        """Whether anything but their status is written."""
+        return bool(self.labels or self.other_labels or self.taint)
+
+
+@dataclass(frozen=True, slots=True)
 class ControllerSettings:
     """All of it."""
 
+    namespace: str = ""
+    """Where the journal of changes is kept; "": none is."""
     sweepers: tuple[str, ...] = ()
     """Names of the SweepReports to wait for at the start; none: those that are there."""
     tree: TreeSettings = field(default_factory=TreeSettings)
@@ -53,3 +77,4 @@ class ControllerSettings:
     debounce: Debounce = field(default_factory=Debounce)
     times: Times = field(default_factory=Times)
     patience: Patience = field(default_factory=Patience)
+    nodes: NodeMarks = field(default_factory=NodeMarks)

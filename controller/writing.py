@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -25,9 +25,10 @@ from kube.client import Client
 from kube.errors import ApiError
 from kube.types import EVENTS, HyperNode, Node, NodeReportObject
 from topology import health
-from topology.diff import describe_changes
+from topology.diff import Change, describe_changes, find_changes
+from topology.documents import Document
 from topology.links import KnownLinks
-from topology.plan import plan
+from topology.plan import plan, state_after
 
 Write = Callable[[], Coroutine[Any, Any, None]]
 """One write that waits for its turn."""
@@ -47,6 +48,8 @@ class Writer:
     may_write: Callable[[], bool]
     now: datetime
     happenings: list[Happening] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    """What the steps of the plan that were done changed in the tree."""
 
     async def write(self, snapshot: Snapshot, outcome: Outcome, known: KnownLinks) -> bool:
         """Everything that differs; False when something could not be written and has to be decided afresh.
@@ -57,7 +60,11 @@ class Writer:
             log.info("topology changes", change=sentence)
         ours = {found.metadata.name: found for found in snapshot.ours}
         carrier = Carrier(self.client, ours, self.echoes.hyper_nodes)
-        written = await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
+        try:
+            written = await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
+        finally:
+            if carrier.done:
+                self.changes = find_changes(*_bare(outcome.standing, state_after(outcome.standing, *carrier.done)))
         losses = find_losses(outcome.health, known, outcome.standing)
         self.happenings.extend(_lost_switches(snapshot, losses))
         self.happenings.extend(told_at(snapshot, outcome.news))
@@ -155,6 +162,12 @@ class Writer:
                 await self.client.create(EVENTS, as_event(happening, self.now))
             except ApiError as error:
                 log.warning("cannot write an Event", reason=happening.reason, error=str(error))
+
+
+def _bare(*trees: Sequence[Document]) -> Iterator[list[Document]]:
+    """Without the annotations: how links are is told by conditions."""
+    for tree in trees:
+        yield [replace(document, annotations=()) for document in tree]
 
 
 def _lost_switches(snapshot: Snapshot, losses: Losses) -> Iterator[Happening]:

@@ -81,15 +81,18 @@ def plan(current: Sequence[Document], desired: Sequence[Document]) -> Iterator[S
             yield Update(state[name], document, _update_sentence(state[name], document))
 
 
-def state_after(tree: Sequence[Document], step: Step) -> tuple[Document, ...]:
-    """The tree when that step is done."""
-    match step:
-        case Create(document):
-            return (*tree, document)
-        case Update(_, after):
-            return tuple(after if document.name == after.name else document for document in tree)
-        case Delete(before):
-            return tuple(document for document in tree if document.name != before.name)
+def state_after(tree: Sequence[Document], *steps: Step) -> tuple[Document, ...]:
+    """The tree when these steps are done."""
+    state = {document.name: document for document in tree}
+    for step in steps:
+        match step:
+            case Create(document):
+                state[document.name] = document
+            case Update(_, after):
+                state[after.name] = after
+            case Delete(before):
+                del state[before.name]
+    return tuple(state.values())
 
 
 @dataclass(frozen=True, slots=True)

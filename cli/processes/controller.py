@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
 from cli.processes.settings import ControllerOptions
+from controller.changes import NAMES as JOURNAL
 from controller.decide import Decision
 from controller.metrics import ControllerMetrics
 from controller.role import Role
 from controller.running import run_controller, wall_clock
 from kube.access import lease_rights, rights
 from kube.errors import ApiError
-from kube.resources import EVENTS, HYPER_NODES, NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS
+from kube.resources import CONFIG_MAPS, EVENTS, HYPER_NODES, NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,10 @@ class Watching:
         self.surroundings.health.beat()
         self.surroundings.metrics.wrote(verb, error)
 
+    def journaled(self, waiting: int, lost: int) -> None:
+        """Counted."""
+        self.metrics.journaled(waiting, lost)
+
     def looked(self, decision: Decision) -> None:
         """The figures of the tree."""
         if decision.outcome is not None:
@@ -56,6 +61,8 @@ def needs(namespace: str) -> Needs:
             *rights("patch", NODES, HYPER_NODES, NODE_REPORTS, subresource="status"),
             *rights("create", EVENTS),
             *lease_rights(namespace, "hyperscout-controller"),
+            *rights("create", CONFIG_MAPS, namespace=namespace),
+            *(right for name in JOURNAL for right in rights("get patch", CONFIG_MAPS, namespace=namespace, name=name)),
         ),
     )
 
@@ -66,7 +73,8 @@ def run(options: ControllerOptions) -> int:
     async def room(surroundings: Surroundings) -> None:
         watching = Watching(surroundings, ControllerMetrics(surroundings.registry))
         role = Role(surroundings.tenure, watching)
-        stop = surroundings.stop
-        await run_controller(surroundings.client, options.settings(), stop, wall_clock, watching.looked, role)
+        stop, client = surroundings.stop, surroundings.client
+        settings = replace(options.settings(), namespace=options.cluster.namespace or client.connection.namespace)
+        await run_controller(client, settings, stop, wall_clock, watching.looked, role)
 
     return run_process(Process("controller", needs, room, options.cluster, options.http, options.log, options.lease))

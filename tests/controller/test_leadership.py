@@ -53,6 +53,9 @@ class Watching:
         self.writes.append((verb, "" if error is None else type(error).__name__))
         self.after_write()
 
+    def journaled(self, waiting: int, lost: int) -> None:
+        raise AssertionError("it keeps no journal")
+
 
 async def test_who_does_not_lead_looks_and_writes_nothing_and_begins_when_it_leads(cluster: Cluster) -> None:
     clock = Clock()
