@@ -1,0 +1,84 @@
+"""A control plane with our kinds, accounts, Roles and admission policies, and requests to it with any token."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import aiohttp
+
+from kube.crds import crds
+from tests.cluster.control_plane import Answer, ControlPlane
+from tests.cluster.test_control_plane import soon
+from tests.cluster.tokens import Account
+from tests.contract.api import Api
+from tests.security import manifests
+from tests.security.manifests import NODE, SYSTEM, Json, rendered
+
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+ADMISSION = "/apis/admissionregistration.k8s.io/v1"
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
+COLLECTIONS = {
+    "ValidatingAdmissionPolicy": f"{ADMISSION}/validatingadmissionpolicies",
+    "ValidatingAdmissionPolicyBinding": f"{ADMISSION}/validatingadmissionpolicybindings",
+    "ClusterRole": f"{RBAC}/clusterroles",
+    "ClusterRoleBinding": f"{RBAC}/clusterrolebindings",
+}
+NAMESPACED = {
+    "ServiceAccount": "/api/v1/namespaces/{}/serviceaccounts",
+    "Role": RBAC + "/namespaces/{}/roles",
+    "RoleBinding": RBAC + "/namespaces/{}/rolebindings",
+}
+
+
+def install(plane: ControlPlane) -> None:
+    """Kinds, namespaces, accounts, Roles and policies; it returns when the policies are in force."""
+    for definition in crds():
+        _made(plane.ask("POST", DEFINITIONS, definition))
+    for namespace in (SYSTEM, NODE):
+        _made(plane.ask("POST", "/api/v1/namespaces", {"metadata": {"name": namespace}}))
+    for one in (*rendered(manifests.RBAC), *rendered(manifests.ADMISSION)):
+        _made(plane.ask("POST", _collection(one), one))
+    for definition in crds():
+        soon(partial(_serves, plane, definition), plane)
+    soon(partial(_in_force, plane), plane)
+
+
+def account_of(plane: ControlPlane, name: str) -> Account:
+    """One of the accounts that were installed; those of agents and sweepers live in the namespace of the nodes."""
+    return Account(plane, NODE if name.startswith(("hyperscout-agent", "hyperscout-sweeper")) else SYSTEM, name)
+
+
+@asynccontextmanager
+async def asking(plane: ControlPlane, token: str) -> AsyncIterator[Api]:
+    """Plain requests with this token."""
+    connector = aiohttp.TCPConnector(ssl=plane.tls())
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(headers=headers, connector=connector) as session:
+        yield Api(session, plane.url)
+
+
+def _made(answer: Answer) -> None:
+    assert answer.status in (201, 409), answer.body
+
+
+def _collection(one: Json) -> str:
+    found = COLLECTIONS.get(one["kind"])
+    return found or NAMESPACED[one["kind"]].format(one["metadata"]["namespace"])
+
+
+def _serves(plane: ControlPlane, definition: Any) -> bool:  # noqa: ANN401 - JSON
+    spec = definition["spec"]
+    path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+    return plane.ask("GET", path).status == 200
+
+
+def _in_force(plane: ControlPlane) -> bool:
+    """The API server reads all policies together, within about a second: one that refuses shows that all are read."""
+    token = account_of(plane, "hyperscout-scheduler").token()
+    lease = {"metadata": {"name": f"canary-{time.monotonic_ns()}", "namespace": SYSTEM}}
+    path = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases?dryRun=All"
+    return plane.ask("POST", path, lease, token).status in (403, 422)
