@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
+from cli.processes.node_labels import check_labels, read_labels
 from cli.processes.sections import (
     Address,
     Cluster,
@@ -23,7 +24,7 @@ from cli.processes.sections import (
     Share,
     read_switch,
 )
-from controller.settings import ControllerSettings, Debounce, Patience, Times
+from controller.settings import ControllerSettings, Debounce, NodeMarks, Patience, Times
 from scheduler.settings import SchedulerSettings
 from topology.conclude import Settings as TreeSettings
 from topology.health import Limits
@@ -91,6 +92,32 @@ class Sweeps(Section):
     )
 
 
+class Nodes(Section):
+    """What Nodes get beside the condition FabricHealthy; what is turned off again is removed."""
+
+    labels: Annotated[Names, AfterValidator(check_labels)] = Field(
+        default=(),
+        description="Label Nodes with the names of their HyperNodes: hyperscout (keys hyperscout.io/TIER), topograph "
+        "(its default keys), TIER=KEY; none: no labels",
+    )
+    taint: Annotated[Literal["off", "PreferNoSchedule", "NoSchedule"], BeforeValidator(read_switch)] = Field(
+        default="off", description="Effect of the taint hyperscout.io/fabric-unhealthy, or off"
+    )
+    tainted_of_domain: Share = Field(
+        default=NodeMarks().tainted_of_domain,
+        description="Share of the nodes of a lowest HyperNode that may be tainted; at least one node",
+    )
+    tainted_of_cluster: Share = Field(
+        default=NodeMarks().tainted_of_cluster, description="Share of all Nodes that may be tainted; at least one node"
+    )
+
+    def marks(self) -> NodeMarks:
+        """As the controller takes them."""
+        own, others = read_labels(self.labels)
+        taint = "" if self.taint == "off" else self.taint
+        return NodeMarks(own, others, taint, self.tainted_of_domain, self.tainted_of_cluster)
+
+
 class ControllerOptions(Section):
     """All keys of `hyperscout controller`."""
 
@@ -104,6 +131,7 @@ class ControllerOptions(Section):
     debounce: Waiting = Waiting()
     times: Ages = Ages()
     patience: Sweeps = Sweeps()
+    nodes: Nodes = Nodes()
 
     def settings(self) -> ControllerSettings:
         """As the controller takes them."""
@@ -115,6 +143,7 @@ class ControllerOptions(Section):
             debounce=Debounce(**self.debounce.model_dump()),
             times=Times(**self.times.model_dump()),
             patience=Patience(**self.patience.model_dump()),
+            nodes=self.nodes.marks(),
         )
 
 

@@ -1,0 +1,50 @@
+"""A NodeReport belongs to its Node: the owner reference by which it goes when the Node goes. Others' are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from controller.snapshot import Snapshot
+from kube.types import Node, NodeReportObject, OwnerReference
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A report that does not name its Node as it is now."""
+
+    report: NodeReportObject
+    owners: tuple[OwnerReference, ...]
+    """All that it should name, those of others included."""
+    renewed: bool
+    """It names an earlier Node of that name: the garbage collector is about to delete it."""
+
+
+def find_claims(snapshot: Snapshot) -> tuple[Claim, ...]:
+    """Those to write, the urgent ones first. A report of a Node that there is not is left alone."""
+    return tuple(sorted(_claims(snapshot), key=lambda claim: not claim.renewed))
+
+
+def _claims(snapshot: Snapshot) -> Iterator[Claim]:
+    nodes = {node.metadata.name: node for node in snapshot.nodes}
+    for report in snapshot.node_reports:
+        node, owners = nodes.get(report.metadata.name), report.metadata.owner_references
+        if node is None or report.metadata.deleting:
+            continue
+        wanted = owner(node)
+        if wanted not in owners:
+            others = tuple(found for found in owners if not _is(found, node))
+            yield Claim(report, (*others, wanted), renewed=len(others) < len(owners))
+
+
+def owner(node: Node) -> OwnerReference:
+    """The Node as an owner that waits for nothing and controls nothing."""
+    metadata = node.metadata
+    return OwnerReference(
+        api_version="v1", kind="Node", name=metadata.name, uid=metadata.uid, block_owner_deletion=False
+    )
+
+
+def _is(found: OwnerReference, node: Node) -> bool:
+    """That Node, or an earlier one of its name."""
+    return (found.api_version, found.kind, found.name) == ("v1", "Node", node.metadata.name)
