@@ -33,6 +33,11 @@ class Process:
             raise RuntimeError(f"{self.name} is not started")
         return self._running.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether it has been started and not ended yet."""
+        return self._running is not None and self._running.poll() is None
+
     def start(self) -> None:
         """Start it; it ends with the test process even where that is killed."""
         with self.log.open("ab") as log:

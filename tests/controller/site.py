@@ -40,6 +40,7 @@ class Site:
     """Switch to the first sweep that missed it."""
     retired: dict[Guid, int] = field(default_factory=dict)
     """The same of switches that another one stands in for."""
+    replacements: int = 0
     nvlink: Mapping[str, NvLink] = field(default_factory=dict)
     outcome: str = COMPLETE
     sequence: int = 0
@@ -100,7 +101,8 @@ class Site:
         self.retired[self.guid_of(switch)] = self.sequence + 1
         nodes = self.drawing.nodes
         new, system = nodes.guid.copy(), nodes.system_guid.copy()
-        new[switch] = system[switch] = 0x00AA_BBCC_DDEE_FF01
+        self.replacements += 1
+        new[switch] = system[switch] = 0x00AA_BBCC_DDEE_FF00 + self.replacements
         self.drawing = replace(self.drawing, nodes=replace(nodes, guid=new, system_guid=system))
 
     def named(self, name: str) -> list[int]:

@@ -1,0 +1,107 @@
+"""A real control plane with a churning site on it, a watcher, and the controllers that are put through it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kube.crds import crds
+from tests.chaos.api import Api
+from tests.chaos.churn import Churn, Publisher
+from tests.chaos.expectation import differences
+from tests.chaos.ledger import Ledger
+from tests.chaos.replica import QUICK, Replica
+from tests.chaos.watcher import HYPER_NODES, Watcher
+from tests.cluster.control_plane import ControlPlane
+
+PATIENCE = 60.0
+
+
+@dataclass(slots=True)
+class Arena:
+    """`replicas` are started by the test; all that run at the end are killed."""
+
+    plane: ControlPlane
+    churn: Churn
+    watcher: Watcher
+    kubeconfig: Path
+    replicas: list[Replica] = field(default_factory=list)
+
+    @property
+    def api(self) -> Api:
+        """The connection of the thread that makes the churn."""
+        return self.churn.publisher.api
+
+    def replica(self, **settings: str) -> Replica:
+        """One more, not started; `a__b` stands for the setting `a.b`."""
+        log = self.plane.folder / f"controller-{len(self.replicas)}.log"
+        found = Replica(self.kubeconfig, log, {key.replace("__", "."): value for key, value in settings.items()})
+        self.replicas.append(found)
+        return found
+
+    def settle(self) -> None:
+        """Sweep until the tree is as the site is drawn; AssertionError where it does not come to that."""
+        until = time.monotonic() + PATIENCE
+        self.churn.forget()
+        while True:
+            self.churn.sweep()
+            for _ in range(10):
+                wrong = self.wrong()
+                if not wrong:
+                    self.churn.ledger.settle()
+                    return
+                time.sleep(0.03)
+            assert time.monotonic() < until, "\n".join((*wrong, *(one.last_words() for one in self.replicas)))
+
+    def wrong(self) -> list[str]:
+        """What is not as it should be, now."""
+        self.watcher.catch_up(self.api)
+        return list(differences(self.churn, dict(self.watcher.objects)))
+
+    def judge(self) -> None:
+        """AssertionError for the first thing that should never have been seen."""
+        self.watcher.catch_up(self.api)
+        assert self.watcher.faults == [], "\n".join(self.watcher.faults)
+
+
+@contextmanager
+def arena(plane: ControlPlane, folder: Path, seed: int) -> Iterator[Arena]:
+    """The site's first sweep is published, and no controller runs yet. `plane` is a fresh one."""
+    define(plane)
+    folder.mkdir(parents=True, exist_ok=True)
+    kubeconfig = folder / "kubeconfig"
+    kubeconfig.write_text(plane.kubeconfig())
+    ledger = Ledger(hold=float(QUICK["times.nodeHold"]), patience=3)
+    watcher = Watcher(Api(plane), ledger)
+    watcher.start()
+    churn = Churn(Publisher(Api(plane)), ledger, random.Random(seed))
+    found = Arena(plane, churn, watcher, kubeconfig)
+    try:
+        churn.begin()
+        yield found
+    finally:
+        watcher.stop()
+        for replica in found.replicas:
+            replica.kill()
+        found.api.close()
+
+
+def define(plane: ControlPlane) -> None:
+    """Our kinds, served."""
+    api = Api(plane)
+    for definition in crds():
+        path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        assert api.send("POST", path, definition).status in (201, 409)
+    for definition in crds():
+        spec = definition["spec"]
+        path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+        until = time.monotonic() + PATIENCE
+        while api.send("GET", path).status != 200:
+            assert time.monotonic() < until, plane.last_words()
+            time.sleep(0.05)
+    api.send("GET", HYPER_NODES)
+    api.close()

@@ -1,0 +1,278 @@
+"""A site that changes at random, from a seed, and what its agents and its sweeper write about it.
+
+32 hosts with two rails: 8 leaf groups of 4 in 4 pods below one core. At first the last pod is not built yet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from discovery.reports import COMPLETE, FAILED, PARTIAL
+from kube.meta import Object
+from tests.chaos.api import APPLY, Api, Body
+from tests.chaos.ledger import Ledger
+from tests.controller.site import Site
+from topology.synth.drawing import Drawing
+from topology.synth.spec import Tree, Unit
+from topology.synth.tree import draw_tree
+
+TREE = Tree(units=(Unit(4, 2),) * 8, wiring="rails", tiers=3, pod_units=2, spines=2, cores=2, aggregation=False)
+UNBUILT = (6, 7)
+OURS = "/apis/hyperscout.io/v1alpha1"
+NODES, NODE_REPORTS, SWITCH_REPORTS, SWEEP_REPORTS = (
+    "/api/v1/nodes", f"{OURS}/nodereports", f"{OURS}/switchreports", f"{OURS}/sweepreports",
+)  # fmt: skip
+KINDS = {NODE_REPORTS: "NodeReport", SWITCH_REPORTS: "SwitchReport", SWEEP_REPORTS: "SweepReport"}
+MOST_GONE, MOST_CUT, MOST_DEAD, MOST_RETIRED = 6, 8, 2, 4
+LONG_GONE = 8
+"""Sweeps; more than the controller waits for."""
+
+
+class NotNowError(Exception):
+    """A step that makes no sense at present."""
+
+
+@dataclass(slots=True)
+class Publisher:
+    """Writes reports that changed, as their only writer would, and deletes those that should not be there."""
+
+    api: Api
+    written: dict[str, dict[str, Body]] = field(default_factory=lambda: {path: {} for path in KINDS})
+
+    def publish(self, path: str, objects: Mapping[str, Body]) -> None:
+        """All objects of a kind."""
+        known = self.written[path]
+        for name, body in objects.items():
+            if known.get(name) != body:
+                self.write(path, name, body)
+        for name in known.keys() - objects.keys():
+            self.delete(path, name)
+
+    def write(self, path: str, name: str, body: Body) -> None:
+        """One of them, whatever was written before."""
+        document = {"apiVersion": "hyperscout.io/v1alpha1", "kind": KINDS[path], **body}
+        answer = self.api.send("PATCH", f"{path}/{name}?fieldManager=site&force=true", document, APPLY)
+        assert answer.status in (200, 201), answer.body
+        self.written[path][name] = body
+
+    def delete(self, path: str, name: str) -> None:
+        """One of them; it is written again when it is published."""
+        assert self.api.send("DELETE", f"{path}/{name}").status in (200, 404)
+        self.written[path].pop(name, None)
+
+
+def bodies(objects: tuple[Object, ...]) -> dict[str, Body]:
+    """Objects as they are written: name, labels and spec."""
+    found: dict[str, Body] = {}
+    for one in objects:
+        document: dict[str, Any] = msgspec.to_builtins(one)
+        metadata = {key: document["metadata"][key] for key in ("name", "labels") if key in document["metadata"]}
+        found[metadata["name"]] = {"metadata": metadata, "spec": document["spec"]}
+    return found
+
+
+@dataclass(slots=True)
+class Churn:
+    """The site and its dice. Steps change it and tell the ledger; `sweep` and `publish` write what is to be seen."""
+
+    publisher: Publisher
+    ledger: Ledger
+    dice: random.Random
+    site: Site = field(default_factory=lambda: Site(drawing=draw_tree(TREE)))
+    unbuilt: list[int] = field(default_factory=lambda: list(UNBUILT))
+    steps: int = 0
+
+    def begin(self) -> None:
+        """All that is built, and the first sweep."""
+        for unit in self.unbuilt:
+            self.site.cut.update(self._cables_of(unit))
+        self.site.nodes = []
+        for unit in range(len(TREE.units)):
+            if unit not in self.unbuilt:
+                self._join(unit)
+        self.sweep()
+
+    @property
+    def drawing(self) -> Drawing:
+        """As it is cabled now."""
+        return self.site.drawing
+
+    def sweep(self, outcome: str = COMPLETE) -> None:
+        """One more sweep, and all reports."""
+        self.site.outcome = outcome
+        if outcome != FAILED:
+            self.site.sweep()
+        else:
+            self.site.sequence += 1
+        if outcome == COMPLETE:
+            self.ledger.sweep()
+        self.publish()
+
+    def publish(self) -> None:
+        """All reports that differ from what was written; the SweepReport last."""
+        reports = tuple(
+            msgspec.structs.replace(report, spec=replace(report.spec, heartbeat=None))
+            for report in self.site.node_report_objects()
+        )
+        self.publisher.publish(NODE_REPORTS, bodies(reports))
+        self.publisher.publish(SWITCH_REPORTS, bodies(self.site.switch_objects()))
+        self.publisher.publish(SWEEP_REPORTS, bodies((self.site.sweep_object(),)))
+
+    def step(self) -> str:
+        """One thing happens at random, what can be; its name."""
+        while True:
+            take = self.dice.choice(STEPS)
+            with suppress(NotNowError):
+                take(self)
+                self.steps += 1
+                return take.__name__.strip("_").replace("_", " ")
+
+    def forget(self) -> None:
+        """The sweeper deletes reports of switches that are long gone, and later tells of them no more."""
+        for guid, since in list(self.site.retired.items()):
+            name = next((name for name, report in self.site.reported.items() if report.guid == guid), None)
+            if name is None:
+                del self.site.retired[guid]
+            elif self.site.sequence - since >= LONG_GONE:
+                del self.site.reported[name]
+
+    def seen(self, node: str) -> bool:
+        """Whether the last sweep can have seen a cable of the host."""
+        upper = self.drawing.cables.upper
+        return any(row not in self.site.cut and int(upper[row]) not in self.site.dead for row in self._rows(node))
+
+    def _sweep(self) -> None:
+        self.sweep(self.dice.choices((COMPLETE, PARTIAL, FAILED), (8, 1, 1))[0])
+
+    def _remove_a_node(self) -> None:
+        if len(self.ledger.homes) - len(self.ledger.present) >= MOST_GONE:
+            raise NotNowError
+        node = self._pick(sorted(self.ledger.present))
+        self.ledger.leave(node)
+        self.site.nodes.remove(node)
+        assert self.publisher.api.send("DELETE", f"{NODES}/{node}").status in (200, 404)
+        if self.dice.random() < 0.5:
+            self.publisher.delete(NODE_REPORTS, node)
+
+    def _bring_a_node_back(self) -> None:
+        node = self._pick(sorted(self.ledger.homes.keys() - self.ledger.present))
+        self._create(node, self.ledger.unit(node))
+
+    def _cut_a_cable(self) -> None:
+        row = self._pick(sorted(self._built() - self.site.cut))
+        if len(self.site.cut & self._built()) >= MOST_CUT or self._moves(row):
+            raise NotNowError
+        self.site.cut.add(row)
+
+    def _mend_a_cable(self) -> None:
+        self.site.cut.discard(self._pick(sorted(self.site.cut & self._built())))
+
+    def _lose_a_switch(self) -> None:
+        switch = self._pick(self._built_switches())
+        if len(self.site.dead) >= MOST_DEAD or switch in self.site.dead:
+            raise NotNowError
+        if any(self._moves(row) for row in self._ends_at(switch)):
+            raise NotNowError
+        self.site.kill(switch)
+
+    def _switch_comes_back(self) -> None:
+        del self.site.dead[self._pick(sorted(self.site.dead))]
+
+    def _replace_a_switch(self) -> None:
+        switch = self._pick(self._built_switches())
+        if switch in self.site.dead or len(self.site.retired) >= MOST_RETIRED:
+            raise NotNowError
+        self.site.replace_switch(switch)
+
+    def _add_a_leaf_group(self) -> None:
+        if not self.unbuilt:
+            raise NotNowError
+        self.site.cut.difference_update(self._cables_of(self.unbuilt[0]))
+        self._join(self.unbuilt.pop(0))
+
+    def _exchange_hosts(self) -> None:
+        one, other = self._pick(sorted(self.ledger.present)), self._pick(sorted(self.ledger.present))
+        units = self.ledger.unit(one), self.ledger.unit(other)
+        moving = self.ledger.on_the_move(one) or self.ledger.on_the_move(other)
+        if units[0] == units[1] or moving or not (self._is_whole(one) and self._is_whole(other)):
+            raise NotNowError
+        self.ledger.move(one, units[1])
+        self.ledger.move(other, units[0])
+        self.site.exchange(one, other)
+
+    def _lose_a_report(self) -> None:
+        path = self._pick([NODE_REPORTS, SWITCH_REPORTS])
+        self.publisher.delete(path, self._pick(sorted(self.publisher.written[path])))
+
+    def _pick(self, choices: list[Any]) -> Any:  # noqa: ANN401 - of whatever it is given
+        if not choices:
+            raise NotNowError
+        return self.dice.choice(choices)
+
+    def _join(self, unit: int) -> None:
+        for node, home in zip(self.drawing.hosts, self.drawing.host_unit.tolist(), strict=True):
+            if home == unit:
+                self._create(node, unit)
+
+    def _create(self, node: str, unit: int) -> None:
+        self.ledger.join(node, unit)
+        self.site.nodes.append(node)
+        answer = self.publisher.api.send("POST", NODES, {"metadata": {"name": node}})
+        assert answer.status in (201, 409), answer.body
+
+    def _moves(self, row: int) -> bool:
+        """A host that was recabled just now keeps its cables: nobody else could tell where it belongs."""
+        host = int(self.drawing.places.host[self.drawing.cables.lower[row]])
+        return host >= 0 and self.ledger.on_the_move(self.drawing.hosts[host])
+
+    def _rows(self, node: str) -> list[int]:
+        return self.site.host_cables(node)
+
+    def _is_whole(self, node: str) -> bool:
+        upper = self.drawing.cables.upper
+        return all(row not in self.site.cut and int(upper[row]) not in self.site.dead for row in self._rows(node))
+
+    def _ends_at(self, switch: int) -> list[int]:
+        cables = self.drawing.cables
+        return [row for row in range(len(cables)) if switch in (int(cables.lower[row]), int(cables.upper[row]))]
+
+    def _built_switches(self) -> list[int]:
+        return sorted({int(self.drawing.cables.upper[row]) for row in self._built()})
+
+    def _built(self) -> set[int]:
+        """Rows of the cables that are there, cut ones included."""
+        return set(range(len(self.drawing.cables))).difference(*map(self._cables_of, self.unbuilt))
+
+    def _cables_of(self, unit: int) -> frozenset[int]:
+        """The cables of its hosts and of its leaves, and with a whole pod those of its spines."""
+        places, cables = self.drawing.places, self.drawing.cables
+        pod = unit // TREE.pod_units
+        alone = all(other in self.unbuilt for other in range(len(TREE.units)) if other // TREE.pod_units == pod)
+        found = set()
+        for row, lower in enumerate(cables.lower.tolist()):
+            own = int(places.unit[lower]) == unit
+            spine = int(places.level[lower]) == 1 and int(places.pod[lower]) == pod and alone
+            if own or spine:
+                found.add(row)
+        return frozenset(found)
+
+
+STEPS = (
+    *(Churn._sweep,) * 6,
+    *(Churn._remove_a_node,) * 3,
+    *(Churn._bring_a_node_back,) * 2,
+    *(Churn._cut_a_cable,) * 2,
+    Churn._mend_a_cable,
+    Churn._lose_a_switch,
+    Churn._switch_comes_back,
+    Churn._replace_a_switch,
+    Churn._add_a_leaf_group,
+    *(Churn._exchange_hosts,) * 2,
+    Churn._lose_a_report,
+)
