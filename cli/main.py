@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
+from cli.changes.command import changes
 from cli.demo.command import demo
 from cli.ending import BAD_INPUT, REFUSED, CommandError
 from cli.explain.command import explain
@@ -34,6 +35,7 @@ app = typer.Typer(
 app.command("map", short_help="Show how the nodes are wired.")(map_fabric)
 app.command("whatif", short_help="Say where a gang would be placed.")(what_if)
 app.command("explain", short_help="Say why something stands where it stands.")(explain)
+app.command("changes", short_help="Say what changed lately.")(changes)
 app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
 app.command("agent", short_help="Report the ports of this node; a process.")(agent)
 app.command("controller", short_help="Keep HyperNodes true to the reports; a process.")(controller)

@@ -1,4 +1,4 @@
-"""The reference pages of whatif and explain name every key that the answers have."""
+"""The reference pages of whatif, changes and explain name every key that the answers have."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from cli.changes.answer import ChangesAnswer
 from cli.explain.document import AdapterExplanation, HyperNodeExplanation, NodeExplanation
 from cli.explain.live_document import LiveHyperNode, LiveNode
 from cli.whatif.answer import WhatifAnswer
@@ -33,6 +34,7 @@ def structs(kind: object) -> Iterator[type[msgspec.Struct]]:
     ("page", "answer"),
     [
         ("whatif-json.md", WhatifAnswer),
+        ("changes-json.md", ChangesAnswer),
         ("explain-json.md", NodeExplanation),
         ("explain-json.md", HyperNodeExplanation),
         ("explain-json.md", AdapterExplanation),

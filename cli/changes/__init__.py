@@ -1,0 +1,1 @@
+"""The `changes` command: what changed lately, from the controller's journal."""
