@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from kube.crds import crd_files, crds
 from tests.deploy.rendering import DEPLOY, KUSTOMIZE, OVERLAYS, Object, built, identity
@@ -100,14 +100,8 @@ def test_the_demo_runs_nothing_beside_the_hardware(overlays: dict[str, list[Obje
     assert pod_specs(overlays["demo"]).keys() == {"hyperscout-controller", "hyperscout-scheduler"}
 
 
-def test_components_change_what_they_say(tmp_path: Path) -> None:
-    components = [f"../../deploy/kustomize/components/{name}" for name in ("nvml", "sweeper-device-plugin", "monitors")]
-    folder = tmp_path / "here" / "site"
-    folder.mkdir(parents=True)
-    (tmp_path / "deploy").symlink_to(DEPLOY)
-    site = {"resources": ["../../deploy/kustomize/base"], "components": components}
-    (folder / "kustomization.yaml").write_text(yaml.safe_dump(site))
-    objects = built(folder, tmp_path)
+def test_components_change_what_they_say(tmp_path: Path, site: Callable[..., Path]) -> None:
+    objects = built(site("nvml", "sweeper-device-plugin", "monitors"), tmp_path)
     specs = pod_specs(objects)
     assert specs["hyperscout-agent"]["runtimeClassName"] == "nvidia"
     (sweeper,) = specs["hyperscout-sweeper-default"]["containers"]

@@ -1,0 +1,71 @@
+{{- /* What cannot be installed ends here, in a sentence: what is wrong, and what to do. */ -}}
+{{- define "hyperscout.checks" -}}
+{{- include "hyperscout.checkCluster" . -}}
+{{- include "hyperscout.checkAddresses" . -}}
+{{- include "hyperscout.checkSweepers" . -}}
+{{- include "hyperscout.checkSchedulerNames" . -}}
+{{- if and .Values.uninstall.purge (not .Values.uninstall.hook) -}}
+{{- fail "uninstall.purge is set but uninstall.hook is not, so nobody would purge: set both, or run `hyperscout uninstall --purge`" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Whether there is a cluster to look at: `helm template` has none. */ -}}
+{{- define "hyperscout.sees" -}}
+{{- if lookup "v1" "Namespace" "" "kube-system" }}yes{{ end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkCluster" -}}
+{{- $version := .Capabilities.KubeVersion.Version -}}
+{{- if semverCompare "<1.30.0-0" $version -}}
+{{- fail (printf "the cluster is Kubernetes %s; hyperscout needs 1.30 or newer: upgrade the cluster" $version) -}}
+{{- end -}}
+{{- if include "hyperscout.sees" . -}}
+{{- $missing := list -}}
+{{- range list "hypernodes.topology.volcano.sh" "podgroups.scheduling.volcano.sh" "nodereports.hyperscout.io" "switchreports.hyperscout.io" "sweepreports.hyperscout.io" -}}
+{{- if not (lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" .) }}{{ $missing = append $missing . }}{{ end -}}
+{{- end -}}
+{{- with $missing -}}
+{{- fail (printf "the cluster does not know %s: install the chart hyperscout-crds first (helm install hyperscout-crds deploy/helm/hyperscout-crds)" (join ", " .)) -}}
+{{- end -}}
+{{- if and .Values.monitors.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
+{{- fail "monitors.enabled is set, but the cluster does not know ServiceMonitor and PodMonitor: install the Prometheus Operator first, or leave monitors.enabled false" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkAddresses" -}}
+{{- $addresses := dict "controller" (dig "http" "listen" "" .Values.controller.settings) "scheduler" (dig "http" "listen" "" .Values.scheduler.settings) "sweeper" (dig "http" "listen" "" .Values.sweeper.settings) -}}
+{{- range .Values.sweepers }}{{ $_ := set $addresses (printf "sweeper %s" .name) (dig "settings" "http" "listen" "" .) }}{{ end -}}
+{{- range $who, $listen := $addresses -}}
+{{- if regexMatch "^(127\\.|localhost:|\\[::1\\])" $listen -}}
+{{- fail (printf "the %s is to listen on %s, where no kubelet can ask for its health: set http.listen in its settings to :PORT, such as :8461" $who $listen) -}}
+{{- end -}}
+{{- end -}}
+{{- $listen := dig "http" "listen" "127.0.0.1:8463" .Values.agent.settings -}}
+{{- if not (hasPrefix "127.0.0.1:" $listen) -}}
+{{- fail (printf "the agent is to listen on %s, but it shares its node's network: set agent.settings.http.listen to 127.0.0.1:PORT" $listen) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkSweepers" -}}
+{{- $names := list -}}
+{{- range .Values.sweepers -}}
+{{- if has .name $names -}}
+{{- fail (printf "two sweepers are called %s: give each fabric's sweeper a name of its own, for the label hyperscout.io/sweeper tells whose a report is" .name) -}}
+{{- end -}}
+{{- $names = append $names .name -}}
+{{- with dig "settings" "sweep" "name" "" . -}}
+{{- fail (printf "sweep.name %s stands in the settings of a sweeper: its name in the list `sweepers` is the one that counts" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkSchedulerNames" -}}
+{{- $names := dig "scheduling" "schedulerNames" list .Values.scheduler.settings -}}
+{{- if and .Values.scheduler.enabled (has "default-scheduler" $names) -}}
+{{- fail "scheduler.settings.scheduling.schedulerNames has default-scheduler, whose pods kube-scheduler binds: name the pods' scheduler hyperscout, and leave default-scheduler out" -}}
+{{- end -}}
+{{- if and .Values.scheduler.enabled (has "volcano" $names) (lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "queues.scheduling.volcano.sh") -}}
+{{- fail "scheduler.settings.scheduling.schedulerNames has volcano, whose pods the Volcano of this cluster binds: leave volcano out, or set scheduler.enabled to false" -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,199 @@
+"""The charts render what kustomize builds, refuse bad values in sentences, and hold copies that are up to date."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from cli.processes.loading import load
+from cli.processes.schema import PROCESSES, settings_schemas
+from tests.cluster.fixtures import require
+from tests.cluster.programs import HELM
+from tests.deploy.rendering import (
+    CHART,
+    CRD_CHART,
+    DEPLOY,
+    KUSTOMIZE,
+    Object,
+    built,
+    command,
+    identity,
+    rendered,
+    template,
+)
+
+COMPONENTS = ("nvml", "sweeper-device-plugin", "monitors")
+SAME_CHOICES = (
+    "--set=agent.nvml=true",
+    "--set=monitors.enabled=true",
+    "--set=sweepers[0].name=default",
+    "--set=sweepers[0].deviceResource=rdma/hca",
+)
+_SUFFIX = re.compile(r"^(hyperscout-[a-z-]+)-[0-9a-z]{10}$")
+
+
+def _unhashed(name: str) -> str:
+    return _SUFFIX.sub(r"\1", name)
+
+
+def comparable(objects: list[Object]) -> dict[tuple[str, str, str], Object]:
+    """Objects by identity, without the three things in which chart and kustomize differ on purpose:
+
+    - hooks, which only the chart has;
+    - the suffix of a ConfigMap's name, a hash that each makes in its own way of what the settings say;
+    - how the settings file is written: comments, order and quotes.
+    """
+    kept = {}
+    for thing in copy.deepcopy(objects):
+        if "helm.sh/hook" in thing["metadata"].get("annotations", {}):
+            continue
+        if thing["kind"] == "ConfigMap":
+            thing["metadata"]["name"] = _unhashed(thing["metadata"]["name"])
+            thing["data"] = {name: yaml.safe_load(text) for name, text in thing["data"].items()}
+        if thing["kind"] in ("Deployment", "DaemonSet"):
+            for volume in thing["spec"]["template"]["spec"]["volumes"]:
+                if "configMap" in volume:
+                    volume["configMap"]["name"] = _unhashed(volume["configMap"]["name"])
+        assert identity(thing) not in kept
+        kept[identity(thing)] = thing
+    return kept
+
+
+def test_the_chart_renders_what_kustomize_builds(tmp_path: Path) -> None:
+    assert comparable(rendered(CHART, tmp_path)) == comparable(built(KUSTOMIZE / "base", tmp_path))
+
+
+def test_the_same_choices_render_the_same(tmp_path: Path, site: Callable[..., Path]) -> None:
+    built_site = built(site(*COMPONENTS), tmp_path)
+    assert comparable(rendered(CHART, tmp_path, *SAME_CHOICES)) == comparable(built_site)
+
+
+@pytest.mark.parametrize(("kinds", "overlay"), [("auto", "standalone"), ("leave", "with-volcano")])
+def test_the_chart_of_kinds_renders_those_of_the_overlay(tmp_path: Path, kinds: str, overlay: str) -> None:
+    of_overlay = [
+        thing
+        for thing in built(KUSTOMIZE / "overlays" / overlay, tmp_path)
+        if thing["kind"] == "CustomResourceDefinition"
+    ]
+    assert comparable(rendered(CRD_CHART, tmp_path, f"--set=volcanoKinds={kinds}")) == comparable(of_overlay)
+
+
+@pytest.mark.parametrize("chart", [CHART, CRD_CHART], ids=lambda chart: chart.name)
+def test_helm_has_nothing_to_complain_of(tmp_path: Path, chart: Path) -> None:
+    (helm,) = require(HELM)
+    ended = command(helm, "lint", "--strict", chart, home=tmp_path)
+    assert (ended.code, "WARNING" in ended.out) == (0, False), ended.out + ended.err
+
+
+def test_every_further_sweeper_has_an_account_and_rights_of_its_own(tmp_path: Path) -> None:
+    values = [{"name": "default"}, {"name": "storage", "nodeSelector": {"fabric": "storage"}, "deviceResource": "a/b"}]
+    objects = rendered(CHART, tmp_path, f"--set-json=sweepers={json.dumps(values)}")
+    names = {identity(thing)[::2] for thing in objects if thing["metadata"]["name"].endswith("-storage")}
+    one = {identity(thing)[::2] for thing in objects if thing["metadata"]["name"].endswith("-sweeper-default")}
+    assert {kind for kind, _ in one} >= {"ServiceAccount", "ClusterRoleBinding", "Role", "RoleBinding", "Deployment"}
+    assert names == {(kind, name.replace("-default", "-storage")) for kind, name in one}
+    (controller,) = (
+        yaml.safe_load(thing["data"]["settings.yaml"])
+        for thing in objects
+        if thing["kind"] == "ConfigMap" and thing["metadata"]["name"].startswith("hyperscout-controller")
+    )
+    assert controller["sweepers"] == ["default", "storage"]
+
+
+def test_changed_settings_start_new_pods(tmp_path: Path) -> None:
+    def settings_of_pods(*arguments: str) -> str:
+        (deployment,) = (
+            thing
+            for thing in rendered(CHART, tmp_path, *arguments)
+            if identity(thing) == ("Deployment", "hyperscout-system", "hyperscout-controller")
+        )
+        return str(deployment["spec"]["template"]["spec"]["volumes"][0]["configMap"]["name"])
+
+    assert settings_of_pods() == settings_of_pods()
+    assert settings_of_pods() != settings_of_pods("--set=controller.settings.log.level=debug")
+
+
+def test_the_processes_understand_the_settings_that_they_are_given(tmp_path: Path) -> None:
+    read = set()
+    for thing in rendered(CHART, tmp_path):
+        if thing["kind"] != "ConfigMap":
+            continue
+        process = next(name for name in PROCESSES if thing["metadata"]["name"].startswith(f"hyperscout-{name}"))
+        file = tmp_path / "settings.yaml"
+        file.write_text(thing["data"]["settings.yaml"])
+        load(PROCESSES[process], file, {}, {})
+        read.add(process)
+    assert read == PROCESSES.keys()
+
+
+IMAGES = [
+    ((), "hyperscout:0.1.0"),
+    (("image.registry=mirror.test/gpu/", "image.tag=1.2.3"), "mirror.test/gpu/hyperscout:1.2.3"),
+    (("image.repository=a/b", f"image.digest=sha256:{'0' * 64}"), f"a/b@sha256:{'0' * 64}"),
+]
+
+
+@pytest.mark.parametrize(("values", "image"), IMAGES)
+def test_an_image_is_named_by_its_parts(tmp_path: Path, values: tuple[str, ...], image: str) -> None:
+    objects = rendered(CHART, tmp_path, *(f"--set={value}" for value in values))
+    pods = [thing["spec"]["template"]["spec"] for thing in objects if "template" in thing.get("spec", {})]
+    assert {pod["containers"][0]["image"] for pod in pods} == {image}
+
+
+SENTENCES = [
+    (CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
+    (CRD_CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
+    (CHART, ("--set=controller.settings.http.listen=127.0.0.1:8461",), "no kubelet can ask for its health: set"),
+    (CHART, ("--set=agent.settings.http.listen=:8463",), "set agent.settings.http.listen to 127.0.0.1:PORT"),
+    (CHART, ('--set-json=sweepers=[{"name":"a"},{"name":"a"}]',), "two sweepers are called a: give each"),
+    (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.sweep.name=b",), "the one that counts"),
+    (CHART, ("--set=uninstall.purge=true,uninstall.hook=false",), "set both, or run `hyperscout uninstall --purge`"),
+    (CHART, ('--set-json=scheduler.settings.scheduling.schedulerNames=["default-scheduler"]',), "kube-scheduler binds"),
+    (CHART, ("--set=controler.replicas=3",), "'controler' not allowed"),
+    (CHART, ("--set=controller.settings.debounce.quit=2",), "'quit' not allowed"),
+    (CHART, ("--set=controller.replicas=0",), "minimum: got 0, want 1"),
+    (CRD_CHART, ("--set=volcanoKinds=maybe",), "must be one of 'auto', 'bring', 'leave'"),
+]
+
+
+@pytest.mark.parametrize(("chart", "arguments", "sentence"), SENTENCES)
+def test_what_cannot_be_installed_is_refused_in_a_sentence(
+    tmp_path: Path, chart: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    ended = template(chart, tmp_path, *arguments)
+    assert ended.code != 0
+    assert sentence in ended.err
+
+
+def test_settings_that_yaml_reads_as_truth_are_taken(tmp_path: Path) -> None:
+    values = tmp_path / "values.yaml"
+    values.write_text("controller: {settings: {tree: {nvlinkTier: off}, nodes: {taint: off}}}\n")
+    assert rendered(CHART, tmp_path, f"--values={values}")
+
+
+def test_the_schema_of_values_knows_the_settings_as_they_are() -> None:
+    schema: dict[str, Any] = json.loads((CHART / "values.schema.json").read_text())
+    held = {name: schema["$defs"][name] for name in settings_schemas()}
+    assert held == settings_schemas(), "python -m cli.processes.schema deploy/helm/hyperscout/values.schema.json"
+
+
+@pytest.mark.parametrize("part", ["rbac", "admission"])
+def test_the_chart_holds_rights_and_policies_as_they_are(part: str) -> None:
+    there = {path.name: path.read_text() for path in (KUSTOMIZE / "base" / part).glob("*.yaml")}
+    del there["kustomization.yaml"]
+    assert {path.name: path.read_text() for path in (CHART / "files" / part).iterdir()} == there, (
+        "deploy/helm/copy-files"
+    )
+
+
+def test_nothing_in_deploy_names_an_image_registry() -> None:
+    hosts = re.compile(r"\b(docker\.io|ghcr\.io|quay\.io|gcr\.io|registry\.k8s\.io|nvcr\.io)\b")
+    texts = (path for path in DEPLOY.rglob("*") if path.is_file())
+    assert [path.name for path in texts if hosts.search(path.read_text(errors="replace"))] == []
