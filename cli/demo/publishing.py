@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent.publishing import ReportObject, Written, node_object, publish, sweep_object, switch_object
+from cli.demo.definitions import define
 from cli.demo.hardware import SWEEPER, Evidence
 from discovery.identity import NodeName
 from kube.client import Client
 from kube.crds import crds
-from kube.meta import Body, ObjectMeta, Wire
+from kube.meta import Body
 from kube.requests import FieldManager
 from kube.resources import NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS, Resource
 
@@ -29,20 +30,9 @@ _RESOURCES: Mapping[str, Resource[Any]] = {
 }
 
 
-class Definition(Wire, frozen=True, kw_only=True):
-    """A CustomResourceDefinition, as far as the demo looks at one."""
-
-    metadata: ObjectMeta = ObjectMeta()
-
-
-DEFINITIONS = Resource(
-    "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", False, Definition
-)
-
-
 async def set_up(client: Client, nodes: Sequence[str]) -> None:
     """The definitions and the nodes of the cluster; no topology yet."""
-    await create_all(client, DEFINITIONS, list(crds(cel=False)))
+    await define(client, crds(cel=False))
     await create_all(client, NODES, [_node(name) for name in nodes])
 
 

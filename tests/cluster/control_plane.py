@@ -77,7 +77,7 @@ class ControlPlane:
         self.folder = folder
         self.credentials = Credentials(folder / "credentials")
         self.audit = AuditLog(folder / "audit.log")
-        self._ports = Ports(*_free_ports(6))
+        self._ports = Ports(*free_ports(6))
         self._processes: dict[str, Process] = {}
         self._stack = ExitStack()
 
@@ -189,7 +189,7 @@ def _json(text: bytes) -> dict[str, Any]:
     return dict(read)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Ports that are free now; all are held until the last is found, so they differ."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
