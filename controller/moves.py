@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from topology.hierarchy import Hierarchy, HyperNode
+from topology.hierarchy import Hierarchy, HyperNode, has_number
 from topology.staying import lowest_of
 from topology.sweeps import Sweeps
 
@@ -89,7 +89,7 @@ def _nodes(before: Sequence[HyperNode], now: Hierarchy, names: frozenset[str]) -
     parents_before, parents_now = _parents(before), _parents(now.hyper_nodes)
     for node in sorted(names & was.keys()):
         home, target = was[node], placed.get(node)
-        if _migrates(by_name[home], now):
+        if _has_no_place(by_name[home], now):
             continue
         if (
             target is None
@@ -106,16 +106,16 @@ def _children(before: Sequence[HyperNode], now: Hierarchy) -> Iterator[_Seen]:
     for child in before:
         if child.parent is None or child.name not in there:
             continue
-        if _migrates(child, now) or _migrates(by_name[child.parent], now):
+        if _has_no_place(child, now) or _has_no_place(by_name[child.parent], now):
             continue
         target = parents_now[child.name]
         if target is None or target == child.parent or not _reaches(target, child.parent, parents_now):
             yield _Seen(child.name, child.parent, target)
 
 
-def _migrates(found: HyperNode, now: Hierarchy) -> bool:
-    """Whether the table of tiers has another number for it: that is asked for, and no move."""
-    return now.tiers.get(found.tier_name) != found.tier
+def _has_no_place(found: HyperNode, now: Hierarchy) -> bool:
+    """Whether its tier is none of this tree: what it holds goes where the evidence says, and that is no move."""
+    return not has_number(now.tiers, found.tier_name)
 
 
 def _parents(tree: Sequence[HyperNode]) -> dict[str, str | None]:

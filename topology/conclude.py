@@ -32,6 +32,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_tiers(self.tiers)
+        if self.nvlink_tier and "nvlink" not in self.tiers:
+            raise ValueError("a tier of NVLink domains needs a number below that of leaf in the tier table")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +56,7 @@ def conclude(
     """Conclude from all current scans. `previous` is the tree as it stands: names and tie-breaks keep to it."""
     graph = merge(scans, cluster)
     structure = find_structure(graph)
-    tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, settings.nvlink_tier, previous)
+    nvlink_tier = settings.nvlink_tier if "nvlink" in settings.tiers else False
+    tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, nvlink_tier, previous)
     anomalies = (*find_anomalies(graph, structure, cluster.contested), *tree.anomalies)
     return Conclusion(graph, structure, tree.hierarchy, anomalies, tree.unplaced)

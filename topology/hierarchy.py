@@ -19,18 +19,32 @@ def tier_name(level: int) -> str:
     return ("leaf", "spine", "core")[level] if level < 3 else f"core{level - 1}"
 
 
+LEVELS = ("nvlink", *map(tier_name, range(32)))
+"""The names of all tiers, from the bottom up."""
+
+
 def tier_number(tiers: Mapping[str, int], name: str) -> int:
-    """The number of a tier; one that the table does not name stands above all that it names, in order."""
+    """The number of a tier; a core that the table does not name stands above all that it names, in order.
+
+    ValueError for one that has none: nvlink where the table leaves it out, or a word that is no tier's name.
+    """
     if name in tiers:
         return tiers[name]
+    if name not in LEVELS or name == "nvlink":
+        raise ValueError(f"the tier {name!r} has no number in the tier table")
     beyond = int(name.removeprefix("core") or "1")
     named = max((int(tier.removeprefix("core") or "1") for tier in tiers if tier.startswith("core")), default=0)
     return max(tiers.values()) + beyond - named
 
 
+def has_number(tiers: Mapping[str, int], name: str) -> bool:
+    """Whether `tier_number` knows it."""
+    return name in tiers or (name in LEVELS and name != "nvlink")
+
+
 def check_tiers(tiers: Mapping[str, int]) -> None:
     """Raise ValueError, in a sentence, for a table in which a higher level has no higher number or a number below 1."""
-    ordered = [(name, tiers[name]) for name in ("nvlink", *map(tier_name, range(32))) if name in tiers]
+    ordered = [(name, tiers[name]) for name in LEVELS if name in tiers]
     unknown = set(tiers) - {name for name, _ in ordered}
     if unknown:
         raise ValueError(f"unknown tier {sorted(unknown)[0]!r}: use nvlink, leaf, spine, core, core2, core3 …")

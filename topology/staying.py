@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from topology.hierarchy import Hierarchy, HyperNode, tier_number
+from topology.hierarchy import Hierarchy, HyperNode, has_number, tier_number
 from topology.names import cut, legal
 
 
@@ -40,7 +40,7 @@ def keep_in_place(
         return hierarchy
     tree = _Growing(
         {found.name: _Spot.of(found) for found in hierarchy.hyper_nodes},
-        {found.name: found for found in previous},
+        {found.name: found for found in previous if has_number(hierarchy.tiers, found.tier_name)},
         hierarchy.tiers,
     )
     for node, home in sorted(away.items()):
