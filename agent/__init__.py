@@ -1,4 +1,5 @@
 """The processes at the edge: when to probe, and how evidence is published as report objects.
 
-This room runs on every node, so it stays small in memory: it imports neither kubernetes nor typer nor rich nor numpy.
+`node` is the agent, which runs on every node and so stays small in memory: it imports neither kubernetes nor typer nor
+rich nor numpy. `sweeper` is the one process a fabric that reads all of it at once.
 """

@@ -21,7 +21,7 @@ from cli.explain.command import explain
 from cli.map.command import map_fabric
 from cli.options import OnceEach
 from cli.output import CLOSED, say, unwritable, write
-from cli.processes.command import agent, controller, scheduler
+from cli.processes.command import agent, controller, scheduler, sweeper
 from cli.uninstall.command import uninstall
 from cli.whatif.command import what_if
 
@@ -38,6 +38,7 @@ app.command("explain", short_help="Say why something stands where it stands.")(e
 app.command("changes", short_help="Say what changed lately.")(changes)
 app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
 app.command("agent", short_help="Report the ports of this node; a process.")(agent)
+app.command("sweeper", short_help="Report the switches of a fabric; a process.")(sweeper)
 app.command("controller", short_help="Keep HyperNodes true to the reports; a process.")(controller)
 app.command("scheduler", short_help="Place gangs of pods; a process.")(scheduler)
 app.command("uninstall", short_help="Stop everything and take its marks off the cluster.")(uninstall)

@@ -107,13 +107,13 @@ def sweep_report(
         outcome=outcome,
         reasons=tuple(reasons[:MAX_REASONS]),
         switches=switches,
-        hosts=_count_hosts(scan),
+        hosts=count_hosts(scan),
         toolVersion=tool_version,
         missing=tuple(missing)[:MAX_MISSING],
     )
 
 
-def _count_hosts(scan: Scan) -> int:
+def count_hosts(scan: Scan) -> int:
     """Machines by name; an adapter that names none counts as one."""
     hosts = np.flatnonzero(scan.nodes.kind == NodeKind.HOST).tolist()
     return len({host_name(scan.nodes.description[node])[0] or node for node in hosts})

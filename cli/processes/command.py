@@ -87,6 +87,30 @@ def agent(
     return run(_load(AgentOptions, config, short, assignments or []))
 
 
+def sweeper(
+    config: Config = None,
+    kubeconfig: Kubeconfig = "",
+    namespace: Namespace = "",
+    listen: Listen = "",
+    name: Annotated[str, typer.Option("--name", help="Name of this sweeper; one for each fabric.")] = "",
+    assignments: Assignments = None,
+) -> int:
+    """Sweep a fabric every few minutes and keep the reports of its switches true, until SIGTERM.
+
+    Several replicas may run: the one that holds the Lease hyperscout-sweeper-NAME sweeps.
+    """
+    from cli.processes.edge_settings import SweeperOptions
+    from cli.processes.sweeper import run
+
+    short = {
+        "cluster.kubeconfig": kubeconfig,
+        "cluster.namespace": namespace,
+        "http.listen": listen,
+        "sweep.name": name,
+    }
+    return run(_load(SweeperOptions, config, short, assignments or []))
+
+
 def _load(options: type[Options], config: Path | None, short: dict[str, str], assignments: list[str]) -> Options:
     import os
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.output import write
-from cli.processes.edge_settings import AgentOptions
+from cli.processes.edge_settings import AgentOptions, SweeperOptions
 from cli.processes.loading import FILE, Leaf, leaves
 from cli.processes.sections import Section
 from cli.processes.settings import ControllerOptions, SchedulerOptions
@@ -31,6 +31,7 @@ def reference() -> str:
     parts = [
         INTRODUCTION,
         *_table("agent", AgentOptions),
+        *_table("sweeper", SweeperOptions),
         *_table("controller", ControllerOptions),
         *_table("scheduler", SchedulerOptions),
     ]

@@ -29,6 +29,16 @@ class Raised:
 
 
 @asynccontextmanager
+async def raise_kinds(folder: Path) -> AsyncIterator[tuple[Client, Path]]:
+    """A server that knows our kinds and holds nothing, and a kubeconfig of it."""
+    async with EmbeddedServer() as server, Client(connect_to(server.url, server.token)) as client:
+        await Cluster(server, client, []).install()
+        kubeconfig = folder / "kubeconfig"
+        kubeconfig.write_text(server.kubeconfig())
+        yield client, kubeconfig
+
+
+@asynccontextmanager
 async def raise_cluster(folder: Path) -> AsyncIterator[Raised]:
     """Start the server, and publish what the site is."""
     async with EmbeddedServer(run_bound_pods=True) as server, Client(connect_to(server.url, server.token)) as client:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from kube.embedded.server import EmbeddedServer
 from kube.errors import NotFound
 from kube.resources import NODE_REPORTS
 from kube.types import NodeReportObject
+from tests.architecture.sources import ROOT
 from tests.cli.processes.child import PATIENCE, child
 from tests.cli.processes.conftest import Raised
 
@@ -92,3 +95,9 @@ async def test_a_cluster_without_the_kind_is_told_and_waited_for(tmp_path: Path,
             assert (await agent.ask("/readyz"))[0] == 503
             agent.send(signal.SIGTERM)
             assert await agent.ends() == 0
+
+
+def test_the_process_loads_neither_numpy_nor_the_official_client() -> None:
+    code = "import sys, cli.main, cli.processes.agent; print({'numpy', 'kubernetes'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "set()"

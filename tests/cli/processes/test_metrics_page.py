@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Metric
 from cli.processes.agent import Watching as AgentWatching
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
+from cli.processes.sweeper import Watching as SweeperWatching
 from controller.metrics import ControllerMetrics
 from kube.errors import AlreadyExists
 from kube.tenure import ALONE
@@ -29,6 +30,8 @@ def registered(process: str) -> CollectorRegistry:
             AgentWatching(Health(1.0), metrics, registry)
         case "controller":
             ControllerMetrics(registry)
+        case "sweeper":
+            SweeperWatching(Health(1.0), metrics, registry)
         case "scheduler":
             SchedulerMetrics(registry)
     return registry
@@ -38,7 +41,7 @@ def described(metric: Metric) -> tuple[str, str, str]:
     return metric.name + SUFFIX.get(metric.type, ""), metric.type, metric.documentation
 
 
-@pytest.mark.parametrize("process", ["agent", "controller", "scheduler"])
+@pytest.mark.parametrize("process", ["agent", "sweeper", "controller", "scheduler"])
 def test_the_page_lists_what_a_process_serves_and_nothing_else(process: str) -> None:
     page = (ROOT / "docs" / "reference" / "metrics.md").read_text()
     rows = [row for row in ROW.findall(page) if row[3] == "all" or process in row[3].split(", ")]

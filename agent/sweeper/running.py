@@ -1,0 +1,168 @@
+"""The sweeper's loop: while it leads, sweep every few minutes, judge the sweep, write what it changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+import structlog
+
+from agent.sweeper.judging import MAX_REASON, Judgement, Known, Patience, judge
+from agent.sweeper.publishing import SweepWriter
+from agent.sweeper.reading import Sweep, read_output
+from agent.sweeper.tool import ToolError, run_tool, tool_version
+from discovery.reports import COMPLETE, FAILED, MAX_REASONS, PARTIAL, SweepReport
+from kube.client import Client
+from kube.errors import ApiError
+from kube.guard import Permit
+from kube.pace import BackOff
+from kube.tenure import Leading, next_term
+
+log = structlog.get_logger(__name__)
+
+
+class Observer(Protocol):
+    """Told what the sweeper does, in its event loop, at once."""
+
+    def begins(self) -> None:
+        """A sweep begins."""
+        ...
+
+    def rests(self) -> None:
+        """Nothing is due for a while."""
+        ...
+
+    def swept(self, report: SweepReport, seconds: float) -> None:
+        """A sweep is over and written."""
+        ...
+
+    def wrote(self, verb: str, error: ApiError | None) -> None:
+        """A write is over; None is success."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SweeperSettings:
+    """Times are in seconds."""
+
+    name: str = "default"
+    fabric: str = "default"
+    command: tuple[str, ...] = ("ibnetdiscover",)
+    period: float = 300.0
+    time_limit: float = 120.0
+    patience: Patience = field(default_factory=Patience)
+
+
+@dataclass(slots=True)
+class Sweeper:
+    """Sweeps one fabric until `stop` is set; only in its own terms, and a term writes nothing of another's sweep."""
+
+    client: Client
+    settings: SweeperSettings
+    stop: asyncio.Event
+    leading: Leading
+    observer: Observer
+    now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(microsecond=0)
+    _version: str | None = None
+    _said: str = ""
+
+    async def run(self) -> None:
+        """Take up in every term what the API knows, then sweep; what fails is told and tried again."""
+        pauses = BackOff(first=1.0, longest=60.0)
+        while not self.stop.is_set():
+            self.observer.rests()
+            term = await self._term()
+            if not term:
+                return
+            try:
+                await self._lead(term)
+            except ApiError as error:
+                self._say(str(error))
+                await self._rest(max(pauses.pause(), error.retry_after or 0.0))
+            else:
+                pauses.reset()
+
+    async def _term(self) -> int:
+        """The number of the next term; 0 at the end."""
+        waiting, stopping = asyncio.create_task(next_term(self.leading)), asyncio.create_task(self.stop.wait())
+        try:
+            await asyncio.wait({waiting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            return waiting.result() if waiting.done() and not self.stop.is_set() else 0
+        finally:
+            waiting.cancel()
+            stopping.cancel()
+
+    async def _lead(self, term: int) -> None:
+        """One term. Raises ApiError, after which all is read from the API again."""
+        client = self.client.guarded(Permit(lambda: self._may_write(term), self.observer.wrote))
+        writer = SweepWriter(client, self.settings.name)
+        known = await writer.recover()
+        clock = asyncio.get_running_loop().time
+        while self._may_write(term):
+            begin = clock()
+            self.observer.begins()
+            known = await self._sweep(writer, known)
+            self.observer.rests()
+            await self._rest(self.settings.period - (clock() - begin))
+
+    async def _sweep(self, writer: SweepWriter, known: Known) -> Known:
+        start, begin = self.now(), asyncio.get_running_loop().time()
+        sweep = await self._read()
+        judgement = judge(sweep.view, known, self.settings.patience)
+        written = {
+            name: report
+            for name, report in sweep.reports.items()
+            if judgement.outcome == COMPLETE or (judgement.outcome == PARTIAL and report.guid not in known.switches)
+        }
+        failures = await writer.write(written)
+        report = self._report(judgement, sweep, start, failures)
+        await writer.write_sweep(report)
+        if judgement.left and not failures:
+            await writer.remove(judgement.left)
+        self._say("; ".join(report.reasons[:3]))
+        self.observer.swept(report, asyncio.get_running_loop().time() - begin)
+        return judgement.known
+
+    async def _read(self) -> Sweep:
+        try:
+            if self._version is None:
+                self._version = await tool_version(self.settings.command)
+            output = await run_tool(self.settings.command, self.settings.time_limit)
+        except ToolError as error:
+            return Sweep.failed(str(error))
+        return await asyncio.to_thread(read_output, output, self.settings.fabric)
+
+    def _report(self, judgement: Judgement, sweep: Sweep, start: datetime, failures: list[str]) -> SweepReport:
+        """A sweep whose switches are not all written proves nothing missing."""
+        report = SweepReport(
+            sequence=judgement.known.sequence,
+            start=start,
+            end=self.now(),
+            outcome=judgement.outcome,
+            reasons=judgement.reasons,
+            switches=len(sweep.view.switches),
+            hosts=sweep.view.hosts,
+            toolVersion=self._version,
+            missing=judgement.missing,
+        )
+        if not failures:
+            return report
+        reasons = (*report.reasons, *(failure[:MAX_REASON] for failure in failures))[:MAX_REASONS]
+        return replace(report, outcome=FAILED if report.outcome == FAILED else PARTIAL, reasons=reasons)
+
+    def _may_write(self, term: int) -> bool:
+        return not self.stop.is_set() and self.leading.term == term
+
+    def _say(self, trouble: str) -> None:
+        if trouble and trouble != self._said:
+            log.warning("the sweep is not whole", why=trouble)
+        self._said = trouble
+
+    async def _rest(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self.stop.wait()
