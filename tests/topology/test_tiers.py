@@ -12,8 +12,11 @@ from topology.conclude import Settings
 from topology.hierarchy import DEFAULT_TIERS, LEVELS, check_tiers
 from topology.tiers import describe_tiers, settle_tiers, standing_numbers
 
-FOUR = ("nvlink", "leaf", "spine", "core")
 LOW = {"leaf": 1, "spine": 2, "core": 3}
+
+
+def table(nvlink: int, leaf: int, spine: int, core: int) -> dict[str, int]:
+    return {"nvlink": nvlink, "leaf": leaf, "spine": spine, "core": core}
 
 
 @pytest.mark.parametrize(
@@ -23,8 +26,8 @@ LOW = {"leaf": 1, "spine": 2, "core": 3}
         (LOW, {"leaf": 2, "spine": 3}, {"leaf": 2, "spine": 3, "core": 4}),
         (LOW, {"leaf": 1}, LOW),
         (DEFAULT_TIERS, {"leaf": 1, "spine": 2}, {**LOW, "core": 4, "core2": 5, "core3": 6}),
-        (dict(zip(FOUR, (1, 2, 9, 10), strict=True)), {"leaf": 2, "core": 4}, dict(zip(FOUR, (1, 2, 3, 4), strict=True))),
-        (dict(zip(FOUR, (5, 6, 7, 8), strict=True)), {"leaf": 2}, dict(zip(FOUR, (1, 2, 7, 8), strict=True))),
+        (table(1, 2, 9, 10), {"leaf": 2, "core": 4}, table(1, 2, 3, 4)),
+        (table(5, 6, 7, 8), {"leaf": 2}, table(1, 2, 7, 8)),
     ],
 )  # fmt: skip
 def test_tiers_that_stand_keep_their_numbers(
