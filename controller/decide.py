@@ -29,7 +29,8 @@ from topology.anomaly import Anomaly
 from topology.documents import Document, documents
 from topology.health import Findings, Health, judge_health
 from topology.hierarchy import Hierarchy
-from topology.links import KnownLinks, find_places, judge_links, write_lost
+from topology.judging import judge_links
+from topology.links import KnownLinks, find_places, write_lost
 from topology.members import faults
 
 

@@ -69,7 +69,7 @@ def port_evidence(snapshot: Snapshot, switches: Mapping[str, Told]) -> PortEvide
             answered.add(told.guid)
             ports.update(told.ports)
     ports.update(_host_ports(snapshot))
-    return PortEvidence(ports, answered, {told.guid for told in switches.values()})
+    return PortEvidence.of(ports, answered, {told.guid for told in switches.values()})
 
 
 def _host_ports(snapshot: Snapshot) -> dict[End, PortState]:

@@ -1,26 +1,24 @@
-"""Links that were once up, and how each of them is now: the memory that health is judged from.
+"""Links that were once up, the evidence of their ports, and lost links as text.
 
 A cable that was cut is in no sweep any more, so health needs to know what there was. Links are known by their two ends
-(GUID and port), not by names; what was judged last stays as long as nobody who could see the link has answered, because
-missing is not gone and a sweep that failed heals nothing.
+(GUID and port), not by names. `topology.judging` says how each of them is now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from discovery.reports import DEGRADED, DOWN, FLAPPING, UP
+from discovery.reports import DEGRADED, DOWN, FLAPPING
 from discovery.scan import spell_guid
 from topology.graph import Graph
 from topology.structure import Structure
 
 NOT_SEEN = "NotSeen"
 """The reason of a link that an answering switch does not report any more."""
-
-_RANK: Mapping[str, int] = {UP: 0, DEGRADED: 1, FLAPPING: 2, DOWN: 3}
 
 
 class End(NamedTuple):
@@ -68,11 +66,25 @@ class PortState:
 class PortEvidence:
     """All ports of the switches that answered the newest sweep that counts, and of all NodeReports."""
 
-    ports: Mapping[End, PortState]
+    devices: Mapping[int, Mapping[int, PortState]]
+    """By GUID of the switch or adapter, then by port."""
     answered: AbstractSet[int]
     """GUIDs of the switches that answered."""
     switches: AbstractSet[int]
     """GUIDs of all switches that there are, those included that did not answer."""
+
+    @staticmethod
+    def of(ports: Mapping[End, PortState], answered: AbstractSet[int], switches: AbstractSet[int]) -> PortEvidence:
+        """The same from one mapping of all ports."""
+        devices: dict[int, dict[int, PortState]] = defaultdict(dict)
+        for end, state in ports.items():
+            devices[end.guid][end.port] = state
+        return PortEvidence(devices, answered, switches)
+
+    def state(self, end: End) -> PortState | None:
+        """What is said of one port."""
+        ports = self.devices.get(end.guid)
+        return ports.get(end.port) if ports is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +102,23 @@ class KnownLinks:
 
     links: Mapping[Link, Verdict] = field(default_factory=dict)
     node: Mapping[int, str] = field(default_factory=dict)
+    index: Mapping[int, tuple[Link, ...]] | None = field(default=None, compare=False, repr=False)
+    """Those at each GUID, where somebody has sorted them already."""
+
+    @property
+    def at(self) -> Mapping[int, tuple[Link, ...]]:
+        """By GUID the links that have an end there."""
+        return self.index if self.index is not None else by_guid(self.links)
+
+
+def by_guid(links: Iterable[Link]) -> dict[int, tuple[Link, ...]]:
+    """By GUID the links that have an end there."""
+    found: dict[int, list[Link]] = defaultdict(list)
+    for link in links:
+        found[link.lower.guid].append(link)
+        if link.upper.guid != link.lower.guid:
+            found[link.upper.guid].append(link)
+    return {guid: tuple(of_one) for guid, of_one in found.items()}
 
 
 def find_places(graph: Graph, structure: Structure) -> Places:
@@ -112,89 +141,6 @@ def find_places(graph: Graph, structure: Structure) -> Places:
 def switch_guids(graph: Graph) -> dict[int, int]:
     """By node GUID of every ASIC its switch: one of several planes has an ASIC for each."""
     return {guid: index for index, switch in enumerate(graph.switches) for guid in switch.guids}
-
-
-def judge_links(known: KnownLinks, evidence: PortEvidence, places: Places, nodes: AbstractSet[str]) -> KnownLinks:
-    """The links known from now on, each with its verdict. `nodes`: the cluster's; links of others are forgotten.
-
-    Forgotten are also links whose switch has no report any more, and lost ones of which an end has a new cable.
-    """
-    node = {**known.node, **places.node}
-    node = {guid: name for guid, name in node.items() if name in nodes}
-    seen = set(_seen(evidence, places.level, node))
-    seen.update(_only_hosts_know(evidence, node, {link.lower for link in (*seen, *known.links)}))
-    judged: dict[Link, Verdict] = {}
-    for link in seen.union(known.links):
-        there = all(
-            guid in node or guid in evidence.switches or not guid for guid in (link.lower.guid, link.upper.guid)
-        )
-        if there:
-            judged[link] = _verdict(link, evidence) or known.links.get(link) or Verdict(UP)
-    taken = {end for link, verdict in judged.items() if verdict.word != DOWN for end in link}
-    links = {
-        link: verdict
-        for link, verdict in judged.items()
-        if verdict.word != DOWN or not (taken.intersection(link) or _replaced(link, evidence))
-    }
-    return KnownLinks(links, node)
-
-
-def _replaced(link: Link, evidence: PortEvidence) -> bool:
-    """Whether an end tells of another cable, which may be nobody's own link."""
-    for end, other in ((link.lower, link.upper), (link.upper, link.lower)):
-        state = evidence.ports.get(end) if end.guid in evidence.answered else None
-        if state is not None and state.peer is not None and not _same(state.peer, other):
-            return True
-    return False
-
-
-def _seen(evidence: PortEvidence, level: Mapping[int, int], node: Mapping[int, str]) -> Iterator[Link]:
-    """Links of nodes and uplinks that answering switches report; cables within a level are nobody's own links."""
-    for end, state in evidence.ports.items():
-        peer = state.peer
-        if end.guid not in evidence.answered or peer is None or not peer.guid:
-            continue
-        if peer.guid in node:
-            yield Link(peer, end)
-        elif level.get(end.guid, -1) < 0 or level.get(peer.guid, -1) < 0:
-            continue
-        elif level[end.guid] < level[peer.guid]:
-            yield Link(end, peer)
-        elif level[end.guid] > level[peer.guid]:
-            yield Link(peer, end)
-
-
-def _only_hosts_know(evidence: PortEvidence, node: Mapping[int, str], told: AbstractSet[End]) -> Iterator[Link]:
-    """A host port that was up once and is down, at whatever switch it was."""
-    for end, state in evidence.ports.items():
-        if end.guid in node and end not in told and state.ever_up and state.verdict.word == DOWN:
-            yield Link(end, NOWHERE)
-
-
-def _verdict(link: Link, evidence: PortEvidence) -> Verdict | None:
-    """The worst that an end with an answer says; None where no end has one.
-
-    A link stands when one end reports it, whatever the other end has in its place.
-    """
-    said: list[Verdict] = []
-    unseen: list[Verdict] = []
-    reported = False
-    for end, other in ((link.lower, link.upper), (link.upper, link.lower)):
-        state = evidence.ports.get(end)
-        if end.guid not in evidence.answered:
-            if state is not None and state.verdict.word in _RANK:
-                said.append(state.verdict)
-        elif state is not None and state.peer is not None and _same(state.peer, other):
-            reported = True
-            said.append(state.verdict if state.verdict.word in _RANK else Verdict(UP))
-        else:
-            unseen.append(Verdict(DOWN, (state.verdict.reason if state is not None else None) or NOT_SEEN))
-    return max(said if reported else said + unseen, key=lambda verdict: _RANK[verdict.word], default=None)
-
-
-def _same(one: End, other: End) -> bool:
-    """Whether the two can be one end; an unknown port may be any."""
-    return one.guid == other.guid and (one.port == other.port or not one.port or not other.port)
 
 
 def write_lost(links: Iterable[Link], node: Mapping[int, str], limit: int) -> str:

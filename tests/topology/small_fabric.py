@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from discovery.reports import UP
 from topology.hierarchy import Hierarchy, HyperNode
-from topology.links import End, KnownLinks, Link, Places, PortEvidence, PortState, Verdict, judge_links
+from topology.judging import judge_links
+from topology.links import End, KnownLinks, Link, Places, PortEvidence, PortState, Verdict
 
 LEAVES = {"l1": 0xA1, "l2": 0xA2}
 SPINES = {"s1": 0xB1, "s2": 0xB2}
@@ -78,7 +79,17 @@ def evidence(
     for end, verdict in (told or {}).items():
         ports[end] = replace(ports.get(end, PortState(verdict)), verdict=verdict)
     switches = frozenset(SWITCHES.values())
-    return PortEvidence(ports, switches - dumb, switches)
+    return PortEvidence.of(ports, switches - dumb, switches)
+
+
+def ports_of(look: PortEvidence) -> dict[End, PortState]:
+    """All ports in one mapping."""
+    return {End(guid, port): state for guid, ports in look.devices.items() for port, state in ports.items()}
+
+
+def with_ports(look: PortEvidence, ports: Mapping[End, PortState]) -> PortEvidence:
+    """The look with these ports instead."""
+    return PortEvidence.of(ports, look.answered, look.switches)
 
 
 def judged(*looks: PortEvidence) -> KnownLinks:

@@ -18,9 +18,12 @@ from tests.topology.small_fabric import (
     evidence,
     host_link,
     judged,
+    ports_of,
     uplink,
+    with_ports,
 )
-from topology.links import NOWHERE, End, KnownLinks, Link, PortState, Verdict, judge_links, read_lost, write_lost
+from topology.judging import judge_links
+from topology.links import NOWHERE, End, KnownLinks, Link, PortState, Verdict, read_lost, write_lost
 
 ALL = {*HOST_LINKS, *UPLINKS}
 
@@ -60,13 +63,14 @@ def test_one_answering_end_is_enough_to_find_an_uplink_gone() -> None:
 def test_a_link_that_one_end_reports_stands_whatever_the_other_end_has_in_its_place() -> None:
     link, other = uplink("l1", "s1"), uplink("l1", "s2")
     look = evidence()
-    ports = {**look.ports, link.lower: replace(look.ports[link.lower], peer=other.upper)}
-    known = judged(evidence(), replace(look, ports=ports))
+    ports = ports_of(look)
+    ports[link.lower] = replace(ports[link.lower], peer=other.upper)
+    known = judged(evidence(), with_ports(look, ports))
     assert known.links[link] == Verdict(UP)
     del ports[link.lower]
-    assert judged(evidence(), replace(look, ports=ports)).links[link] == Verdict(UP)
+    assert judged(evidence(), with_ports(look, ports)).links[link] == Verdict(UP)
     del ports[link.upper]
-    assert judged(evidence(), replace(look, ports=ports)).links[link] == Verdict(DOWN, "NotSeen")
+    assert judged(evidence(), with_ports(look, ports)).links[link] == Verdict(DOWN, "NotSeen")
 
 
 def test_a_dead_switch_takes_its_uplinks_and_leaves_its_hosts_to_their_own_word() -> None:
@@ -96,7 +100,7 @@ def test_a_cable_in_another_port_is_a_new_link_and_the_old_one_is_forgotten() ->
     old = host_link("n1", 1)
     moved = Link(old.lower, End(old.upper.guid, 9))
     look = evidence(cut=[old])
-    look = replace(look, ports={**look.ports, moved.upper: PortState(Verdict(UP), peer=moved.lower)})
+    look = with_ports(look, {**ports_of(look), moved.upper: PortState(Verdict(UP), peer=moved.lower)})
     assert judged(evidence(), look).links.keys() == ALL - {old} | {moved}
 
 
@@ -111,7 +115,7 @@ def test_a_node_that_left_the_cluster_and_a_switch_without_a_report_take_their_l
 def test_a_host_that_remembers_its_port_up_loses_a_link_even_if_nobody_saw_the_switch() -> None:
     link = host_link("n1", 1)
     look = evidence(cut=[link])
-    look = replace(look, ports={**look.ports, link.lower: PortState(Verdict(DOWN, "Polling"), ever_up=True)})
+    look = with_ports(look, {**ports_of(look), link.lower: PortState(Verdict(DOWN, "Polling"), ever_up=True)})
     lost = Link(link.lower, NOWHERE)
     assert judged(look).links[lost] == Verdict(DOWN, "Polling")
     assert judged(look, evidence()).links.keys() == ALL
