@@ -6,7 +6,7 @@ It knows the API only, so it runs unchanged on a real cluster and on the embedde
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -17,6 +17,7 @@ from controller.changes import of_changes, of_happening
 from controller.decide import Decision, Outcome, decide
 from controller.journal import Journal
 from controller.memory import Memory
+from controller.node_writing import CleanUp
 from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -94,6 +95,10 @@ class _Looking:
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
     odd: dict[str, str] = field(default_factory=dict)
+    counts: dict[int, dict[str, int]] = field(default_factory=dict)
+    """By term what the writers of that term have counted."""
+    clean_up: CleanUp = field(default_factory=CleanUp)
+    taken: Mapping[str, str] = field(default_factory=dict)
 
     async def until_stopped(self) -> None:
         memory = Memory(started=asyncio.get_running_loop().time())
@@ -137,7 +142,8 @@ class _Looking:
             return self._may_write(term)
 
         client = self.client.guarded(Permit(may_write, self.role.observer.wrote))
-        writer = Writer(client, self.echoes, may_write, self.now())
+        self.counts = {term: self.counts.get(term, {})}
+        writer = Writer(client, self.echoes, may_write, self.now(), self.counts[term], self.clean_up)
         try:
             whole = await writer.write(snapshot, outcome, decision.known)
         except ApiError as error:
@@ -179,3 +185,7 @@ class _Looking:
         self.odd = dict(outcome.reports)
         for finding in sorted(outcome.news, key=lambda finding: finding.detail):
             log.warning("the evidence contradicts itself", kind=finding.kind, what=finding.detail)
+        for key, sentence in outcome.nodes.taken.items():
+            if self.taken.get(key) != sentence:
+                log.warning("a label of others", key=key, what=sentence)
+        self.taken = outcome.nodes.taken

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 import structlog
 
@@ -17,10 +16,18 @@ from controller.decide import Outcome
 from controller.evidence import switch_number
 from controller.findings import told_at
 from controller.lost_switches import Losses, find_losses
+from controller.node_writing import CleanUp, NodeWriter, Write
 from controller.placing import Placement
-from controller.reasons import Happening, as_event, condition_changed, switch_lost
+from controller.reasons import Happening, as_event, condition_changed, switch_lost, taints_held_back
 from controller.snapshot import Snapshot
-from controller.statuses import as_conditions, write_hyper_node_status, write_node_condition, write_placement
+from controller.statuses import (
+    as_conditions,
+    stands_in_report,
+    stands_on_node,
+    write_hyper_node_status,
+    write_node_condition,
+    write_placement,
+)
 from kube.client import Client
 from kube.errors import ApiError
 from kube.types import EVENTS, HyperNode, Node, NodeReportObject
@@ -29,9 +36,6 @@ from topology.diff import Change, describe_changes, find_changes
 from topology.documents import Document
 from topology.links import KnownLinks
 from topology.plan import plan, state_after
-
-Write = Callable[[], Coroutine[Any, Any, None]]
-"""One write that waits for its turn."""
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +51,9 @@ class Writer:
     echoes: AllEchoes
     may_write: Callable[[], bool]
     now: datetime
+    counts: dict[str, int] = field(default_factory=dict)
+    """The nodes that each HyperNode was last said to have in this term; kept from look to look."""
+    clean_up: CleanUp = field(default_factory=CleanUp)
     happenings: list[Happening] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     """What the steps of the plan that were done changed in the tree."""
@@ -58,35 +65,33 @@ class Writer:
         """
         for sentence in describe_changes(outcome.standing, outcome.desired):
             log.info("topology changes", change=sentence)
+        nodes = NodeWriter(self.client, self.echoes, self.clean_up)
+        urgent = await self._side_by_side([*nodes.renewals(outcome.nodes.claims)])
         ours = {found.metadata.name: found for found in snapshot.ours}
         carrier = Carrier(self.client, ours, self.echoes.hyper_nodes)
         try:
-            written = await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
+            await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
         finally:
             if carrier.done:
                 self.changes = find_changes(*_bare(outcome.standing, state_after(outcome.standing, *carrier.done)))
         losses = find_losses(outcome.health, known, outcome.standing)
         self.happenings.extend(_lost_switches(snapshot, losses))
         self.happenings.extend(told_at(snapshot, outcome.news))
+        self.happenings.extend(_held_back(snapshot, carrier, outcome))
         done = await self._side_by_side(
             [
                 *(
-                    partial(
-                        self._hyper_node,
-                        carrier.objects[document.name],
-                        outcome,
-                        losses,
-                        fresh=document.name in written,
-                    )
+                    partial(self._hyper_node, carrier.objects[document.name], outcome, losses)
                     for document in outcome.desired
                     if document.name in carrier.objects
                 ),
                 *self._nodes(snapshot, outcome),
-                *self._placements(snapshot, outcome),
+                *self._reports(snapshot, outcome, nodes),
+                *nodes.edits(snapshot, outcome.nodes),
             ]
         )
         await self._tell()
-        return done and self.may_write()
+        return urgent and done and self.may_write()
 
     async def _side_by_side(self, writes: list[Write]) -> bool:
         """All writes, a bounded number at once; one that fails hinders no other. True when none did.
@@ -102,18 +107,23 @@ class Writer:
                 try:
                     await write()
                 except ApiError as error:
-                    log.warning("cannot write a status", error=str(error))
+                    log.warning("cannot write", error=str(error))
                     return False
                 return True
 
         return all(await asyncio.gather(*(guarded(write) for write in writes)))
 
-    async def _hyper_node(self, found: HyperNode, outcome: Outcome, losses: Losses, *, fresh: bool) -> None:
-        """Conditions, and the count where the object is new or changed; that others count otherwise starts nothing."""
+    async def _hyper_node(self, found: HyperNode, outcome: Outcome, losses: Losses) -> None:
+        """Conditions, and the count where it is another than we last said; that others count otherwise starts nothing.
+
+        What a crash or a refusal kept us from saying was not said: the count follows at the next look.
+        """
         name = found.metadata.name
+        wanted = outcome.node_counts[name]
         conditions = as_conditions(outcome.health.hyper_nodes[name].conditions, found)
-        count = outcome.node_counts[name] if fresh or found.status.node_count is None else None
+        count = wanted if found.status.node_count is None or self.counts.get(name) != wanted else None
         answer = await write_hyper_node_status(self.client, found, conditions, count, self.now)
+        self.counts[name] = wanted
         if answer is None:
             return
         self.echoes.hyper_nodes.expect(answer.metadata)
@@ -124,30 +134,37 @@ class Writer:
             self._note(condition_changed(found, known.status if known is not None else None, condition))
 
     def _nodes(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
+        """For the Nodes whose condition differs; asked of every Node at every look."""
         for node in snapshot.nodes:
             wanted = outcome.health.nodes.get(node.metadata.name)
-            if wanted is not None:
+            if wanted is not None and not stands_on_node(node, wanted):
                 yield partial(self._node, node, wanted)
 
     async def _node(self, node: Node, wanted: health.Condition) -> None:
         answer = await write_node_condition(self.client, node, wanted, self.now)
-        if answer is None:
-            return
         self.echoes.nodes.expect(answer.metadata)
         known, written = node.condition(wanted.type), answer.condition(wanted.type)
         if written is not None:
             self._note(condition_changed(node, known.status if known is not None else None, written))
 
-    def _placements(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
+    def _reports(self, snapshot: Snapshot, outcome: Outcome, nodes: NodeWriter) -> Iterator[Write]:
+        """For the NodeReports whose status differs, or that do not name their Node yet."""
+        owners = {claim.report.metadata.name: claim.node for claim in outcome.nodes.claims if not claim.renewed}
         for report in snapshot.node_reports:
-            placement = outcome.placements.get(report.metadata.name)
-            if placement is not None:
-                yield partial(self._placement, report, placement)
+            name = report.metadata.name
+            placement, node = outcome.placements.get(name), owners.get(name)
+            differs = placement is not None and not stands_in_report(report, placement)
+            if differs or node is not None:
+                owner = partial(nodes.own, node=node) if node is not None else None
+                yield partial(self._report, report, placement if differs else None, owner)
 
-    async def _placement(self, report: NodeReportObject, placement: Placement) -> None:
-        answer = await write_placement(self.client, report, placement, self.now)
-        if answer is not None:
-            self.echoes.node_reports.expect(answer.metadata)
+    async def _report(self, report: NodeReportObject, placement: Placement | None, own: Own | None) -> None:
+        """One after the other: both are writes of one object."""
+        if placement is not None:
+            report = await write_placement(self.client, report, placement, self.now)
+            self.echoes.node_reports.expect(report.metadata)
+        if own is not None:
+            await own(report)
 
     def _note(self, happening: Happening | None) -> None:
         if happening is not None:
@@ -168,6 +185,15 @@ def _bare(*trees: Sequence[Document]) -> Iterator[list[Document]]:
     """Without the annotations: how links are is told by conditions."""
     for tree in trees:
         yield [replace(document, annotations=()) for document in tree]
+
+
+def _held_back(snapshot: Snapshot, carrier: Carrier, outcome: Outcome) -> Iterator[Happening]:
+    """One Event for all, at the first HyperNode whose limit is reached; at a Node where it is the cluster's alone."""
+    if outcome.held_back:
+        about = next((carrier.objects[held.place] for held in outcome.held_back if held.place in carrier.objects), None)
+        first = outcome.held_back[0].nodes[0]
+        node = next(node for node in snapshot.nodes if node.metadata.name == first)
+        yield taints_held_back(about or node, outcome.held_back)
 
 
 def _lost_switches(snapshot: Snapshot, losses: Losses) -> Iterator[Happening]:

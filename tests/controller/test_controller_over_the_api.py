@@ -133,7 +133,7 @@ async def test_a_node_that_stays_away_is_removed_when_its_hold_is_over(cluster: 
         found = await cluster.hyper_nodes()
     names = [member.selector.exact_match.name for member in found[A].spec.members if member.selector.exact_match]
     assert names == NODE_NAMES[:2]
-    assert found[A].status.node_count == 2
+    assert [found[name].status.node_count for name in (A, B, ROOT)] == [2, 3, 5]
 
 
 async def test_what_others_edit_is_put_right_and_what_they_add_is_left(cluster: Cluster) -> None:
@@ -167,6 +167,15 @@ async def test_volcanos_count_of_members_starts_nothing(cluster: Cluster, count:
         await watched.swept(2)
         assert cluster.writes() == before
         assert (await cluster.hyper_nodes())[A].status.node_count == count
+
+
+async def test_a_controller_that_starts_puts_a_count_right_that_another_left_behind(cluster: Cluster) -> None:
+    async with controller(cluster) as watched:
+        await begin(cluster, watched)
+    await cluster.client.patch(HYPER_NODES, ROOT, Patch({"status": {"nodeCount": 5}}, subresource="status"))
+    async with controller(cluster) as watched:
+        await watched.settled()
+        assert (await cluster.hyper_nodes())[ROOT].status.node_count == 6
 
 
 async def test_a_dead_spine_is_told_once_at_the_switch(cluster: Cluster) -> None:
