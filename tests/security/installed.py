@@ -1,20 +1,16 @@
-"""A control plane with our kinds, accounts, Roles and admission policies, and requests to it with any token."""
+"""Our kinds, accounts, Roles and admission policies, put onto a control plane."""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
-
-import aiohttp
 
 from kube.crds import crds
 from tests.cluster.control_plane import Answer, ControlPlane
 from tests.cluster.test_control_plane import soon
 from tests.cluster.tokens import Account
-from tests.contract.api import Api
 from tests.security import manifests
 from tests.security.manifests import NODE, SYSTEM, Json, rendered
 
@@ -52,13 +48,14 @@ def account_of(plane: ControlPlane, name: str) -> Account:
     return Account(plane, NODE if name.startswith(("hyperscout-agent", "hyperscout-sweeper")) else SYSTEM, name)
 
 
-@asynccontextmanager
-async def asking(plane: ControlPlane, token: str) -> AsyncIterator[Api]:
-    """Plain requests with this token."""
-    connector = aiohttp.TCPConnector(ssl=plane.tls())
-    headers = {"Authorization": f"Bearer {token}"}
-    async with aiohttp.ClientSession(headers=headers, connector=connector) as session:
-        yield Api(session, plane.url)
+def add_sweeper(plane: ControlPlane, name: str) -> Account:
+    """The account of one more sweeper, with what the manifests give to the one that they know."""
+    known, added = "hyperscout-sweeper-default", f"hyperscout-sweeper-{name}"
+    for one in rendered(manifests.RBAC):
+        if one["metadata"]["name"] == known:
+            other = json.loads(json.dumps(one).replace(known, added))
+            _made(plane.ask("POST", _collection(other), other))
+    return account_of(plane, added)
 
 
 def _made(answer: Answer) -> None:

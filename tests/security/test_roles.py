@@ -6,19 +6,14 @@ from collections.abc import Iterable
 
 import pytest
 
-from cli.processes import controller, scheduler
+from cli.processes import controller, scheduler, sweeper
 from cli.uninstall import places
-from kube.access import Right, lease_rights, rights
-from kube.types import NODE_REPORTS, SWEEP_REPORTS, SWITCH_REPORTS
+from kube.access import Right, rights
+from kube.types import NODE_REPORTS
 from tests.security.granted import Grant, grant_of, granted_to, grants_of, role_of
 from tests.security.manifests import NODE, SYSTEM, Json, accounts_and_roles, of_kind
 
 AGENT = rights("get create patch", NODE_REPORTS)
-SWEEPER = [
-    *rights("get list create patch delete", SWITCH_REPORTS),
-    *rights("get create patch", SWEEP_REPORTS),
-    *lease_rights(NODE, "hyperscout-sweeper-default"),
-]
 SERVES_METRICS = "hyperscout-metrics-server"
 
 
@@ -36,7 +31,7 @@ def named(one: Json) -> str:
     ("account", "needed"),
     [
         ("hyperscout-agent", AGENT),
-        ("hyperscout-sweeper-default", SWEEPER),
+        ("hyperscout-sweeper-default", sweeper.needs(NODE, "default").rights),
         ("hyperscout-controller", controller.needs(SYSTEM).rights),
         ("hyperscout-scheduler", scheduler.needs(SYSTEM).rights),
         ("hyperscout-uninstall", places.needs(places.Places(), purge=False)),
