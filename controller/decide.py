@@ -26,8 +26,9 @@ from controller.standing import (
     standing_documents,
 )
 from topology.anomaly import Anomaly
+from topology.diagnosis import judge_health
 from topology.documents import Document, documents
-from topology.health import Findings, Health, judge_health
+from topology.health import Findings, Health
 from topology.hierarchy import Hierarchy
 from topology.judging import judge_links
 from topology.links import KnownLinks, find_places, write_lost

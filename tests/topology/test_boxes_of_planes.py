@@ -7,7 +7,8 @@ import numpy as np
 from discovery.reports import DOWN, UP
 from discovery.scan import NodeKind
 from topology.conclude import Conclusion, conclude
-from topology.health import Findings, judge_health
+from topology.diagnosis import judge_health
+from topology.health import Findings
 from topology.links import End, KnownLinks, Link, Verdict, find_places
 from topology.synth.drawing import Drawing
 from topology.synth.evidence import scan_of

@@ -9,7 +9,8 @@ import pytest
 from discovery.reports import DEGRADED, FLAPPING
 from tests.topology.small_fabric import HIERARCHY, LEAVES, PLACES, UPLINKS, evidence, host_link, judged, uplink
 from topology.anomaly import Anomaly, CableEnd
-from topology.health import Condition, Findings, Freshness, Health, Limits, judge_health
+from topology.diagnosis import judge_health
+from topology.health import Condition, Findings, Freshness, Health, Limits
 from topology.links import Link, Verdict
 
 FRESH = Freshness(known=True)

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discovery.reports import DEGRADED, DOWN, UP
-from tests.topology.small_fabric import HOST_LINKS, NODES, PLACES, UPLINKS, evidence, ports_of, with_ports
+from tests.topology.small_fabric import HIERARCHY, HOST_LINKS, NODES, PLACES, UPLINKS, evidence, ports_of, with_ports
+from topology.diagnosis import diagnose, judge_health
+from topology.health import Findings, Limits
 from topology.judging import Judged, judge
 from topology.links import NOWHERE, End, KnownLinks, Link, Places, PortEvidence, PortState, Verdict, by_guid
 
@@ -65,6 +67,7 @@ def touched(before: PortEvidence, now: PortEvidence) -> frozenset[int]:
 def test_judging_goes_on_as_it_would_begin_anew(steps: list[tuple[str, Link, Link, str]]) -> None:
     look, nodes, places = evidence(), frozenset(NODES), PLACES
     last = judge(KnownLinks(), look, places, nodes)
+    health = diagnose(HIERARCHY, Findings(last.known, places), Limits())
     for kind, link, other, word in steps:
         now = after(look, kind, link, other, word)
         if kind == "node leaves":
@@ -74,6 +77,9 @@ def test_judging_goes_on_as_it_would_begin_anew(steps: list[tuple[str, Link, Lin
         went_on = judge(last.known, now, places, nodes, last, touched(look, now))
         anew = judge(last.known, now, places, nodes)
         check(last, went_on, anew)
+        findings = Findings(went_on.known, places)
+        health = diagnose(HIERARCHY, findings, Limits(), health, went_on.changed)
+        assert health.health == judge_health(HIERARCHY, findings)
         look, last = now, went_on
 
 
