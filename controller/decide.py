@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from controller.concluding import conclude_tree
 from controller.evidence import (
@@ -15,6 +15,7 @@ from controller.evidence import (
 from controller.findings import believable, to_tell
 from controller.foreign import find_foreign
 from controller.memory import Memory, freshness_of, left_switches, look, silent_sources
+from controller.node_work import Judged, NodeWork, find_work
 from controller.placing import Placement, place
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -25,6 +26,7 @@ from controller.standing import (
     NVLINK_DOMAIN,
     standing_documents,
 )
+from controller.taints import HeldBack
 from topology.anomaly import Anomaly
 from topology.diagnosis import judge_health
 from topology.documents import Document, documents
@@ -48,6 +50,9 @@ class Outcome:
     """Foreign HyperNodes to report, each with a sentence."""
     news: frozenset[Anomaly] = frozenset()
     """Findings about the evidence itself that did not stand at the last look."""
+    nodes: NodeWork = field(default_factory=NodeWork)
+    held_back: tuple[HeldBack, ...] = ()
+    """Limits that keep nodes from the taint and did not at the last look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,7 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     refused = faults(desired)
     if refused:
         raise ValueError(f"the concluded tree is refused, the one that stands stays: {'; '.join(refused[:3])}")
+    nodes = find_work(snapshot, Judged(hierarchy, health, findings, foreign.nodes), settings.nodes)
     outcome = Outcome(
         standing=standing,
         desired=desired,
@@ -94,8 +100,10 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         placements=place(snapshot, hierarchy, concluded.held.unplaced, foreign.nodes),
         reports=foreign.reports,
         news=to_tell(anomalies) - memory.told,
+        nodes=nodes,
+        held_back=tuple(held for held in nodes.taints.held_back if held.place not in memory.limited),
     )
-    return Decision(replace(memory, known=known, told=to_tell(anomalies)), outcome)
+    return Decision(replace(memory, known=known, told=to_tell(anomalies), limited=nodes.limited), outcome)
 
 
 def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -> str:

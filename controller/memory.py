@@ -74,6 +74,8 @@ class Memory:
     """Port GUID to the node that has it."""
     told: frozenset[Anomaly] = frozenset()
     """Findings that stood at the last look and were told then."""
+    limited: frozenset[str] = frozenset()
+    """Places whose limit kept nodes from the taint at the last look."""
 
 
 def look(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str], times: Times) -> Memory:

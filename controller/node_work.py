@@ -39,6 +39,8 @@ class NodeWork:
     taken: Mapping[str, str] = field(default_factory=dict)
     """Label keys that others use, each with a sentence."""
     taints: Taints = field(default_factory=lambda: Taints({}))
+    asked: bool = False
+    """Whether the settings ask for labels or taints; else there is only something to take off."""
 
     @property
     def limited(self) -> frozenset[str]:
@@ -50,7 +52,7 @@ def find_work(snapshot: Snapshot, judged: Judged, settings: NodeMarks) -> NodeWo
     """From the objects as they stand and what was concluded."""
     labels, taken = _labels(snapshot, judged, settings)
     taints = choose_taints(snapshot.nodes, judged.tree, judged.health.nodes, judged.findings, settings)
-    return NodeWork(find_claims(snapshot), labels, taken, taints)
+    return NodeWork(find_claims(snapshot), labels, taken, taints, settings.edits_nodes)
 
 
 def _labels(snapshot: Snapshot, judged: Judged, settings: NodeMarks) -> tuple[dict[str, Labels], dict[str, str]]:

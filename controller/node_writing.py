@@ -1,79 +1,141 @@
-"""Writes what `node_work` found: each for the object as it was read, so that nothing of others is lost.
-
-Somebody else writes Nodes all the time, so a write that comes too late is decided afresh on what stands by then, a few
-times; labels and taints of others are never in what we send, but for the list of taints, which the API has as a whole.
-"""
+"""The writes of one look to Nodes and NodeReports: one after the other for each object, and only what differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
 
-import msgspec
+import structlog
 
-from controller.labels import Labels, change_labels
-from controller.marks import TAINT, with_taint
+from controller.caches import AllEchoes
+from controller.decide import Outcome
+from controller.labels import Labels
+from controller.node_editing import write_labels, write_owners, write_taint
 from controller.ownership import Claim
+from controller.placing import Placement
+from controller.reasons import Happening, condition_changed
+from controller.snapshot import Snapshot
+from controller.statuses import stands_in_report, stands_on_node, write_node_condition, write_placement
 from kube.client import Client
-from kube.errors import Conflict
-from kube.requests import Patch
-from kube.types import NODE_REPORTS, NODES, Body, Node, NodeReportObject
+from kube.errors import Forbidden
+from kube.types import Node, NodeReportObject
+from topology import health
 
-ATTEMPTS = 8
-"""So often a Node is read again when somebody was faster."""
+Write = Callable[[], Coroutine[Any, Any, None]]
+"""One write that waits for its turn."""
 
-
-async def write_owners(client: Client, claim: Claim) -> NodeReportObject:
-    """The owner references of a NodeReport. Conflict when it is not what was read any more."""
-    metadata = claim.report.metadata
-    owners = [msgspec.to_builtins(owner) for owner in claim.owners]
-    body = {"metadata": {"uid": metadata.uid, "ownerReferences": owners}}
-    patch = Patch(body, resource_version=metadata.resource_version)
-    return await client.patch(NODE_REPORTS, metadata.name, patch)
+log = structlog.get_logger(__name__)
 
 
-async def write_labels(client: Client, node: Node, wanted: Labels) -> Node | None:
-    """All labels that a Node should have from us; None when they stand by now. Conflict: it is another Node."""
-    metadata = node.metadata
-    change = change_labels(metadata.labels, metadata.annotations, wanted)
-    try:
-        patch = Patch(change.body(), resource_version=metadata.resource_version)
-        return await client.patch(NODES, metadata.name, patch) if change.changes else None
-    except Conflict:
-        pass
+@dataclass(slots=True)
+class CleanUp:
+    """Whether we may not take off what nobody asks for any more; kept from look to look, so that it is said once."""
 
-    def edit(document: Body) -> Body | None:
-        metadata = document["metadata"]
-        change = change_labels(metadata.get("labels") or {}, metadata.get("annotations") or {}, wanted)
-        return change.body() if change.changes else None
-
-    return await _edit(client, node, edit)
+    refused: bool = False
 
 
-async def write_taint(client: Client, node: Node, effect: str) -> Node | None:
-    """Our taint with that effect, or without it (""); None when it stands so by now. Conflict: it is another Node."""
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """What is to be written to one Node; None where nothing is."""
 
-    def edit(document: Body) -> Body | None:
-        taints = document.get("spec", {}).get("taints") or []
-        ours = [taint.get("effect") for taint in taints if taint.get("key") == TAINT]
-        return {"spec": {"taints": with_taint(taints, effect)}} if ours != ([effect] if effect else []) else None
+    condition: health.Condition | None
+    labels: Labels | None
+    effect: str | None
+    asked: bool
+    """Whether the settings ask for labels or a taint; else they are only taken off."""
 
-    return await _edit(client, node, edit)
 
+@dataclass(slots=True)
+class NodeWriter:
+    """Makes the writes of one look. `happenings` gets what turned."""
 
-async def _edit(client: Client, node: Node, edit: Callable[[Body], Body | None]) -> Node | None:
-    """Read, change, write with the version that was read; again on 409."""
-    attempt = 0
-    while True:
-        attempt += 1
-        document = await client.get_document(NODES, node.metadata.name)
-        if document["metadata"]["uid"] != node.metadata.uid:
-            raise Conflict("patch", f"Node {node.metadata.name}", "another Node has this name by now")
-        body = edit(document)
-        if body is None:
-            return None
+    client: Client
+    echoes: AllEchoes
+    now: datetime
+    clean_up: CleanUp
+    happenings: list[Happening]
+    refused: bool = field(default=False, init=False)
+    """Taking off, in this look."""
+
+    def renewals(self, claims: Iterable[Claim]) -> Iterator[Write]:
+        """One a report that the garbage collector is about to delete."""
+        for claim in claims:
+            if claim.renewed:
+                yield partial(self._own, claim.report, claim.node)
+
+    def reports(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
+        """One a NodeReport whose status differs, or that does not name its Node yet."""
+        owners = {claim.report.metadata.name: claim.node for claim in outcome.nodes.claims if not claim.renewed}
+        for report in snapshot.node_reports:
+            name = report.metadata.name
+            placement, owner = outcome.placements.get(name), owners.get(name)
+            if placement is not None and stands_in_report(report, placement):
+                placement = None
+            if placement is not None or owner is not None:
+                yield partial(self._report, report, placement, owner)
+
+    def nodes(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
+        """One a Node whose condition, labels or taint differ."""
+        work = outcome.nodes
+        for node in snapshot.nodes:
+            name = node.metadata.name
+            condition = outcome.health.nodes.get(name)
+            if condition is not None and stands_on_node(node, condition):
+                condition = None
+            labels, effect = work.labels.get(name), work.taints.changes.get(name)
+            if condition is not None or labels is not None or effect is not None:
+                yield partial(self._node, node, _Due(condition, labels, effect, work.asked))
+
+    async def _report(self, report: NodeReportObject, placement: Placement | None, owner: Node | None) -> None:
+        if placement is not None:
+            report = await write_placement(self.client, report, placement, self.now)
+            self.echoes.node_reports.expect(report.metadata)
+        if owner is not None:
+            await self._own(report, owner)
+
+    async def _own(self, report: NodeReportObject, node: Node) -> None:
+        answer = await write_owners(self.client, report, node)
+        self.echoes.node_reports.expect(answer.metadata)
+
+    async def _node(self, node: Node, due: _Due) -> None:
+        if due.condition is not None:
+            node = await self._condition(node, due.condition)
+        if due.labels is not None:
+            node = await self._edited(node, partial(write_labels, self.client, node, due.labels), due)
+        if due.effect is not None:
+            await self._edited(node, partial(write_taint, self.client, node, due.effect), due)
+            log.info("tainted Node" if due.effect else "Node is free of the taint", node=node.metadata.name)
+
+    async def _condition(self, node: Node, wanted: health.Condition) -> Node:
+        answer = await write_node_condition(self.client, node, wanted, self.now)
+        self.echoes.nodes.expect(answer.metadata)
+        known, written = node.condition(wanted.type), answer.condition(wanted.type)
+        happening = condition_changed(node, known.status if known is not None else None, written) if written else None
+        if happening is not None:
+            self.happenings.append(happening)
+        return answer
+
+    async def _edited(self, node: Node, edit: Callable[[], Awaitable[Node | None]], due: _Due) -> Node:
+        """What is only taken off is taken off as far as we may: that it is forbidden hinders nothing else."""
+        if self.refused:
+            return node
         try:
-            patch = Patch(body, resource_version=document["metadata"]["resourceVersion"])
-            return await client.patch(NODES, node.metadata.name, patch)
-        except Conflict:
-            if attempt == ATTEMPTS:
+            answer = await edit()
+        except Forbidden as error:
+            if due.asked:
                 raise
+            self._refuse(error)
+            return node
+        if answer is None:
+            return node
+        self.echoes.nodes.expect(answer.metadata)
+        return answer
+
+    def _refuse(self, error: Forbidden) -> None:
+        if not self.clean_up.refused:
+            advice = "allow it until they are gone, or run hyperscout uninstall"
+            log.warning("Nodes keep labels or taints that no setting asks for", error=str(error), advice=advice)
+        self.refused = self.clean_up.refused = True

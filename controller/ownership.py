@@ -14,8 +14,7 @@ class Claim:
     """A report that does not name its Node as it is now."""
 
     report: NodeReportObject
-    owners: tuple[OwnerReference, ...]
-    """All that it should name, those of others included."""
+    node: Node
     renewed: bool
     """It names an earlier Node of that name: the garbage collector is about to delete it."""
 
@@ -29,19 +28,22 @@ def _claims(snapshot: Snapshot) -> Iterator[Claim]:
     nodes = {node.metadata.name: node for node in snapshot.nodes}
     for report in snapshot.node_reports:
         node, owners = nodes.get(report.metadata.name), report.metadata.owner_references
-        if node is None or report.metadata.deleting:
+        if node is None or report.metadata.deleting or _owner(node) in owners:
             continue
-        wanted = owner(node)
-        if wanted not in owners:
-            others = tuple(found for found in owners if not _is(found, node))
-            yield Claim(report, (*others, wanted), renewed=len(others) < len(owners))
+        yield Claim(report, node, renewed=any(_is(found, node) for found in owners))
 
 
-def owner(node: Node) -> OwnerReference:
-    """The Node as an owner that waits for nothing and controls nothing."""
-    metadata = node.metadata
+def owners_of(report: NodeReportObject, node: Node) -> tuple[OwnerReference, ...]:
+    """All that a report should name: others as they are, then the Node as it is now."""
+    others = (found for found in report.metadata.owner_references if not _is(found, node))
+    return (*others, _owner(node))
+
+
+def _owner(node: Node) -> OwnerReference:
+    """It waits for nothing and controls nothing."""
+    name, uid = node.metadata.name, node.metadata.uid
     return OwnerReference(
-        api_version="v1", kind="Node", name=metadata.name, uid=metadata.uid, block_owner_deletion=False
+        api_version="v1", kind="Node", name=name, uid=uid, controller=False, block_owner_deletion=False
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
+from controller.taints import HeldBack
 from kube.types import (
     Condition,
     Event,
@@ -29,6 +30,7 @@ NAMESPACE = "default"
 
 MAX_MESSAGE = 1024
 SWITCH_LOST = "SwitchLost"
+TAINT_LIMIT = "TaintLimitReached"
 FINDINGS: Mapping[str, str] = {"duplicate-guid": "DuplicateGuid", "sources-disagree": "SourcesDisagree"}
 """Findings that are told, each with its reason."""
 
@@ -63,6 +65,20 @@ def switch_lost(about: SwitchReportObject, name: str, links: int, hyper_nodes: S
 def found(about: Node | SwitchReportObject, finding: Anomaly) -> Happening:
     """Evidence that contradicts itself: a port GUID of two nodes, a port that leads to two places."""
     return Happening(_reference(about), "Warning", FINDINGS[finding.kind], finding.detail)
+
+
+def taints_held_back(about: HyperNode | Node, held: Sequence[HeldBack]) -> Happening:
+    """More nodes are unhealthy than may be tainted: told once, for all places whose limit is reached by now."""
+    places = [
+        f"{one.place or 'the cluster'} has {one.tainted} of {one.size} nodes tainted, and no more may be: "
+        f"{_first(one.nodes)} {'is' if len(one.nodes) == 1 else 'are'} unhealthy and not tainted"
+        for one in held
+    ]
+    return Happening(_reference(about), "Warning", TAINT_LIMIT, "; ".join(places))
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def as_event(happening: Happening, now: datetime) -> Event:

@@ -39,11 +39,18 @@ async def write_hyper_node_status(
     return await client.patch(HYPER_NODES, found.metadata.name, patch)
 
 
-async def write_node_condition(client: Client, node: Node, wanted: health.Condition, now: datetime) -> Node | None:
-    """Set one condition of a Node; the server merges them by type. None when it stands so already."""
+def stands_on_node(node: Node, wanted: health.Condition) -> bool:
+    """Whether a Node has the condition already."""
     known = node.condition(wanted.type)
-    if known is not None and _same(known, wanted):
-        return None
+    return known is not None and _same(known, wanted)
+
+
+async def write_node_condition(client: Client, node: Node, wanted: health.Condition, now: datetime) -> Node:
+    """Set one condition of a Node; the server merges them by type, so those of others stay as they are by then.
+
+    Refused (Invalid) when the name is another Node's by now.
+    """
+    known = node.condition(wanted.type)
     kept = known is not None and known.status == wanted.status and known.last_transition_time is not None
     condition = NodeCondition(
         type=wanted.type,
@@ -53,35 +60,49 @@ async def write_node_condition(client: Client, node: Node, wanted: health.Condit
         last_heartbeat_time=now,
         last_transition_time=known.last_transition_time if known is not None and kept else now,
     )
-    body = {"status": {"conditions": [msgspec.to_builtins(condition)]}}
+    body = {"metadata": {"uid": node.metadata.uid}, "status": {"conditions": [msgspec.to_builtins(condition)]}}
     return await client.patch(NODES, node.metadata.name, Patch(body, PatchKind.STRATEGIC, subresource="status"))
+
+
+def stands_in_report(report: NodeReportObject, placement: Placement) -> bool:
+    """Whether a NodeReport has the condition Placed and the HyperNode already."""
+    known = _placed(report)
+    return (
+        known is not None and _same(known, _as_condition(placement)) and report.status.hyperNode == placement.hyper_node
+    )
 
 
 async def write_placement(
     client: Client, report: NodeReportObject, placement: Placement, now: datetime
-) -> NodeReportObject | None:
-    """Set the condition Placed and the HyperNode of a NodeReport; None when they stand so already."""
-    known = next((found for found in report.status.conditions if found.type == PLACED), None)
-    status = "True" if placement.reason == IN_HYPER_NODE else "False"
-    wanted = health.Condition(PLACED, status, placement.reason, placement.message)
-    if known is not None and _same(known, wanted) and report.status.hyperNode == placement.hyper_node:
-        return None
-    kept = known is not None and known.status == status and known.lastTransitionTime is not None
+) -> NodeReportObject:
+    """Set the condition Placed and the HyperNode of a NodeReport."""
+    known, wanted = _placed(report), _as_condition(placement)
+    kept = known is not None and known.status == wanted.status and known.lastTransitionTime is not None
     condition = reports.Condition(
         type=PLACED,
-        status=status,
-        reason=placement.reason,
-        message=placement.message,
+        status=wanted.status,
+        reason=wanted.reason,
+        message=wanted.message,
         lastTransitionTime=known.lastTransitionTime if known is not None and kept else now,
     )
     others = [found for found in report.status.conditions if found.type != PLACED]
     body = {
+        "metadata": {"uid": report.metadata.uid},
         "status": {
             "conditions": msgspec.to_builtins([*others, condition]),
             "hyperNode": placement.hyper_node,
-        }
+        },
     }
     return await client.patch(NODE_REPORTS, report.metadata.name, Patch(body, subresource="status"))
+
+
+def _placed(report: NodeReportObject) -> reports.Condition | None:
+    return next((found for found in report.status.conditions if found.type == PLACED), None)
+
+
+def _as_condition(placement: Placement) -> health.Condition:
+    status = "True" if placement.reason == IN_HYPER_NODE else "False"
+    return health.Condition(PLACED, status, placement.reason, placement.message)
 
 
 def _same(known: NodeCondition | reports.Condition, wanted: health.Condition) -> bool:

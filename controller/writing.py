@@ -17,20 +17,12 @@ from controller.evidence import switch_number
 from controller.findings import told_at
 from controller.lost_switches import Losses, find_losses
 from controller.node_writing import CleanUp, NodeWriter, Write
-from controller.placing import Placement
 from controller.reasons import Happening, as_event, condition_changed, switch_lost, taints_held_back
 from controller.snapshot import Snapshot
-from controller.statuses import (
-    as_conditions,
-    stands_in_report,
-    stands_on_node,
-    write_hyper_node_status,
-    write_node_condition,
-    write_placement,
-)
+from controller.statuses import as_conditions, write_hyper_node_status
 from kube.client import Client
 from kube.errors import ApiError
-from kube.types import EVENTS, HyperNode, Node, NodeReportObject
+from kube.types import EVENTS, HyperNode
 from topology import health
 from topology.diff import Change, describe_changes, find_changes
 from topology.documents import Document
@@ -65,7 +57,7 @@ class Writer:
         """
         for sentence in describe_changes(outcome.standing, outcome.desired):
             log.info("topology changes", change=sentence)
-        nodes = NodeWriter(self.client, self.echoes, self.clean_up)
+        nodes = NodeWriter(self.client, self.echoes, self.now, self.clean_up, self.happenings)
         urgent = await self._side_by_side([*nodes.renewals(outcome.nodes.claims)])
         ours = {found.metadata.name: found for found in snapshot.ours}
         carrier = Carrier(self.client, ours, self.echoes.hyper_nodes)
@@ -85,9 +77,8 @@ class Writer:
                     for document in outcome.desired
                     if document.name in carrier.objects
                 ),
-                *self._nodes(snapshot, outcome),
-                *self._reports(snapshot, outcome, nodes),
-                *nodes.edits(snapshot, outcome.nodes),
+                *nodes.nodes(snapshot, outcome),
+                *nodes.reports(snapshot, outcome),
             ]
         )
         await self._tell()
@@ -132,39 +123,6 @@ class Writer:
                 continue
             known = found.condition(condition.type)
             self._note(condition_changed(found, known.status if known is not None else None, condition))
-
-    def _nodes(self, snapshot: Snapshot, outcome: Outcome) -> Iterator[Write]:
-        """For the Nodes whose condition differs; asked of every Node at every look."""
-        for node in snapshot.nodes:
-            wanted = outcome.health.nodes.get(node.metadata.name)
-            if wanted is not None and not stands_on_node(node, wanted):
-                yield partial(self._node, node, wanted)
-
-    async def _node(self, node: Node, wanted: health.Condition) -> None:
-        answer = await write_node_condition(self.client, node, wanted, self.now)
-        self.echoes.nodes.expect(answer.metadata)
-        known, written = node.condition(wanted.type), answer.condition(wanted.type)
-        if written is not None:
-            self._note(condition_changed(node, known.status if known is not None else None, written))
-
-    def _reports(self, snapshot: Snapshot, outcome: Outcome, nodes: NodeWriter) -> Iterator[Write]:
-        """For the NodeReports whose status differs, or that do not name their Node yet."""
-        owners = {claim.report.metadata.name: claim.node for claim in outcome.nodes.claims if not claim.renewed}
-        for report in snapshot.node_reports:
-            name = report.metadata.name
-            placement, node = outcome.placements.get(name), owners.get(name)
-            differs = placement is not None and not stands_in_report(report, placement)
-            if differs or node is not None:
-                owner = partial(nodes.own, node=node) if node is not None else None
-                yield partial(self._report, report, placement if differs else None, owner)
-
-    async def _report(self, report: NodeReportObject, placement: Placement | None, own: Own | None) -> None:
-        """One after the other: both are writes of one object."""
-        if placement is not None:
-            report = await write_placement(self.client, report, placement, self.now)
-            self.echoes.node_reports.expect(report.metadata)
-        if own is not None:
-            await own(report)
 
     def _note(self, happening: Happening | None) -> None:
         if happening is not None:

@@ -39,7 +39,7 @@ class OwnerReference(Wire, frozen=True, kw_only=True):
     kind: str
     name: str
     uid: str
-    controller: bool = False
+    controller: bool | None = None
     block_owner_deletion: bool | None = None
 
 

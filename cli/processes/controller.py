@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
@@ -12,9 +13,12 @@ from controller.decide import Decision
 from controller.metrics import ControllerMetrics
 from controller.role import Role
 from controller.running import run_controller, wall_clock
+from controller.settings import NodeMarks
 from kube.access import lease_rights, rights
 from kube.errors import ApiError
 from kube.resources import CONFIG_MAPS, EVENTS, HYPER_NODES, NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS
+
+NO_MARKS = NodeMarks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +55,16 @@ class Watching:
             self.metrics.concluded(decision.outcome)
 
 
-def needs(namespace: str) -> Needs:
-    """Kinds and rights; those on the Lease in this namespace."""
+def needs(namespace: str, marks: NodeMarks = NO_MARKS) -> Needs:
+    """Kinds and rights; those on the Lease in this namespace. `marks`: what Nodes get beside their condition."""
     return Needs(
         (HYPER_NODES, NODE_REPORTS, SWITCH_REPORTS, SWEEP_REPORTS),
         (
             *rights("list watch", NODES, HYPER_NODES, NODE_REPORTS, SWITCH_REPORTS, SWEEP_REPORTS),
             *rights("create patch delete", HYPER_NODES),
             *rights("patch", NODES, HYPER_NODES, NODE_REPORTS, subresource="status"),
+            *rights("patch", NODE_REPORTS),
+            *(rights("get patch", NODES) if marks.edits_nodes else ()),
             *rights("create", EVENTS),
             *lease_rights(namespace, "hyperscout-controller"),
             *rights("create", CONFIG_MAPS, namespace=namespace),
@@ -77,4 +83,5 @@ def run(options: ControllerOptions) -> int:
         settings = replace(options.settings(), namespace=options.cluster.namespace or client.connection.namespace)
         await run_controller(client, settings, stop, wall_clock, watching.looked, role)
 
-    return run_process(Process("controller", needs, room, options.cluster, options.http, options.log, options.lease))
+    asked = partial(needs, marks=options.nodes.marks())
+    return run_process(Process("controller", asked, room, options.cluster, options.http, options.log, options.lease))

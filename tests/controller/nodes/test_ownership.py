@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from controller.ownership import find_claims
+from controller.ownership import find_claims, owners_of
 from controller.snapshot import Snapshot
 from kube.types import Node, NodeReportObject, ObjectMeta, OwnerReference
 
-OURS = OwnerReference(api_version="v1", kind="Node", name="a", uid="u2", block_owner_deletion=False)
+OURS = OwnerReference(api_version="v1", kind="Node", name="a", uid="u2", controller=False, block_owner_deletion=False)
 OLD = OwnerReference(api_version="v1", kind="Node", name="a", uid="u1", block_owner_deletion=False)
 THEIRS = OwnerReference(api_version="v1", kind="ConfigMap", name="a", uid="u9", controller=True)
 NODE = Node(metadata=ObjectMeta(name="a", uid="u2"))
@@ -20,7 +20,7 @@ def report(name: str, *owners: OwnerReference, deleted: datetime | None = None) 
 
 def owners(*reports: NodeReportObject) -> list[tuple[tuple[OwnerReference, ...], bool]]:
     claims = find_claims(Snapshot(nodes=(NODE,), node_reports=reports))
-    return [(claim.owners, claim.renewed) for claim in claims]
+    return [(owners_of(claim.report, claim.node), claim.renewed) for claim in claims]
 
 
 def test_a_report_gets_its_node_as_owner_beside_those_of_others() -> None:
