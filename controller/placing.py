@@ -11,8 +11,8 @@ from topology.graph import Unplaced
 from topology.hierarchy import Hierarchy
 from topology.staying import lowest_of
 
-IN_HYPER_NODE, NO_FABRIC_PORT, UNKNOWN_GUID, AMBIGUOUS_DOMAIN, FOREIGN_HYPER_NODE, NO_SWITCH = (
-    "InHyperNode", "NoFabricPort", "UnknownGuid", "AmbiguousDomain", "ForeignHyperNode", "NoSwitch",
+IN_HYPER_NODE, NO_FABRIC_PORT, UNKNOWN_GUID, AMBIGUOUS_DOMAIN, FOREIGN_HYPER_NODE, NO_SWITCH, UNKNOWN_NODE = (
+    "InHyperNode", "NoFabricPort", "UnknownGuid", "AmbiguousDomain", "ForeignHyperNode", "NoSwitch", "UnknownNode",
 )  # fmt: skip
 
 _REASONS: Mapping[str, str] = {"no-switch": NO_SWITCH}
@@ -23,6 +23,7 @@ _SENTENCES: Mapping[str, str] = {
     AMBIGUOUS_DOMAIN: "its links lead into several domains, and none of them holds most",
     FOREIGN_HYPER_NODE: "a HyperNode that is not ours holds it",
     NO_SWITCH: "its cables lead to no switch",
+    UNKNOWN_NODE: "there is no Node of this name",
 }
 
 
@@ -38,19 +39,21 @@ class Placement:
 def place(
     snapshot: Snapshot, hierarchy: Hierarchy, unplaced: Iterable[Unplaced], foreign: frozenset[str]
 ) -> dict[str, Placement]:
-    """By node, for every NodeReport whose Node there is."""
+    """By node, for every NodeReport. One whose Node was deleted keeps its place as long as its name is held."""
     lowest = lowest_of(hierarchy.hyper_nodes)
     why = {entry.node: _REASONS.get(entry.reason, entry.reason) for entry in unplaced}
     names = snapshot.node_names
     placements: dict[str, Placement] = {}
     for report in snapshot.node_reports:
         node = report.metadata.name
-        if node not in names:
-            continue
         if node in lowest:
             placements[node] = Placement(lowest[node], IN_HYPER_NODE, f"in {lowest[node]}")
             continue
-        reason = FOREIGN_HYPER_NODE if node in foreign else why.get(node) or _unseen(report)
+        reason = why.get(node) or _unseen(report)
+        if node not in names:
+            reason = UNKNOWN_NODE
+        elif node in foreign:
+            reason = FOREIGN_HYPER_NODE
         placements[node] = Placement(None, reason, _SENTENCES.get(reason, "it has no place in the tree"))
     return placements
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from controller.marks import CONDITION, TAINT, WRITTEN
 from controller.settings import Debounce
 from discovery.reports import NodeReport
 from kube.cache import Change, Changed
@@ -49,7 +50,7 @@ class Trigger:
 
 
 def node_matters(change: Change[Node]) -> bool:
-    """A Node's heartbeats and resources do not."""
+    """A Node's heartbeats and resources do not, nor taints and annotations of others."""
     if not isinstance(change, Changed):
         return True
     return _of_node(change.old) != _of_node(change.new)
@@ -57,9 +58,10 @@ def node_matters(change: Change[Node]) -> bool:
 
 def _of_node(node: Node) -> tuple[object, ...]:
     conditions = {found.type: (found.status, found.reason, found.message) for found in node.status.conditions}
-    fabric, ready = conditions.get("FabricHealthy"), conditions.get("Ready")
+    fabric, ready = conditions.get(CONDITION), conditions.get("Ready")
     metadata, addresses = node.metadata, node.status.addresses
-    return (metadata.uid, dict(metadata.labels), addresses, node.spec.unschedulable, ready and ready[0], fabric)
+    marks = (fabric, [taint for taint in node.spec.taints if taint.key == TAINT], metadata.annotations.get(WRITTEN))
+    return (metadata.uid, dict(metadata.labels), addresses, node.spec.unschedulable, ready and ready[0], marks)
 
 
 def report_matters(change: Change[NodeReportObject]) -> bool:
@@ -67,7 +69,8 @@ def report_matters(change: Change[NodeReportObject]) -> bool:
     if not isinstance(change, Changed):
         return True
     old, new = change.old, change.new
-    return _without_heartbeat(old.spec) != _without_heartbeat(new.spec) or old.status != new.status
+    owners = old.metadata.owner_references != new.metadata.owner_references
+    return owners or old.status != new.status or _without_heartbeat(old.spec) != _without_heartbeat(new.spec)
 
 
 def _without_heartbeat(spec: NodeReport) -> NodeReport:
