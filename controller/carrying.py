@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from controller.adoption import ADOPTED, Adoption
 from controller.echo import Echoes
+from controller.notices import refer_to
+from controller.reasons import Happening
 from kube.client import Client
 from kube.hypernodes import pinned
 from kube.requests import FieldManager, Preconditions
@@ -44,6 +47,13 @@ class Carrier:
             self.done.append(step)
             log.info("wrote HyperNode", step=step.sentence)
         return written
+
+    async def adopt(self, adoption: Adoption) -> Happening:
+        """Take over one HyperNode of others as it was read; what is to be told of it."""
+        answer = await self.client.apply(HYPER_NODES, pinned(adoption.manifest, adoption.found), MANAGER)
+        self.echoes.expect(answer.metadata)
+        log.info("took over HyperNode", hyper_node=answer.metadata.name, what=adoption.sentence)
+        return Happening(refer_to(answer), "Normal", ADOPTED, adoption.sentence)
 
     async def _carry(self, step: Step) -> str:
         match step:

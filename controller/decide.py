@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from controller.adoption import Adoption, find_adoptions
 from controller.concluding import conclude_tree
 from controller.evidence import (
     adapter_labels,
@@ -16,6 +17,7 @@ from controller.findings import believable, to_tell
 from controller.foreign import find_foreign
 from controller.memory import Memory, freshness_of, left_switches, look, silent_sources
 from controller.node_work import Judged, NodeWork, find_work
+from controller.notices import FOREIGN, Notice
 from controller.placing import Placement, place
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -27,6 +29,7 @@ from controller.standing import (
     standing_documents,
 )
 from controller.taints import HeldBack
+from controller.tiers import settle
 from topology.anomaly import Anomaly
 from topology.diagnosis import judge_health
 from topology.documents import Document, documents
@@ -48,6 +51,10 @@ class Outcome:
     placements: Mapping[str, Placement]
     reports: Mapping[str, str]
     """Foreign HyperNodes to report, each with a sentence."""
+    notices: tuple[Notice, ...] = ()
+    """What an operator should know of."""
+    adoptions: tuple[Adoption, ...] = ()
+    """HyperNodes of others to take over."""
     news: frozenset[Anomaly] = frozenset()
     """Findings about the evidence itself that did not stand at the last look."""
     nodes: NodeWork = field(default_factory=NodeWork)
@@ -77,6 +84,10 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     waiting = _waiting(memory, snapshot, settings)
     if waiting:
         return Decision(memory, None, waiting)
+    table = settle(memory.tiers, standing, settings)
+    settings = table.settings
+    adopting = find_adoptions(memory, snapshot, standing, settings)
+    memory = replace(memory, tiers=table.tiers, adopted=adopting.names)
     foreign = find_foreign(snapshot.foreign, snapshot.nodes, frozenset(document.name for document in standing))
     concluded = conclude_tree(replace(memory, warm=True), snapshot, standing, foreign, settings)
     memory, hierarchy, shown = concluded.memory, concluded.hierarchy, concluded.shown
@@ -99,6 +110,8 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         health=health,
         placements=place(snapshot, hierarchy, concluded.held.unplaced, foreign.nodes),
         reports=foreign.reports,
+        notices=(*table.notices, *adopting.notices, *(Notice(FOREIGN, *found) for found in foreign.reports.items())),
+        adoptions=adopting.steps,
         news=to_tell(anomalies) - memory.told,
         nodes=nodes,
         held_back=tuple(held for held in nodes.taints.held_back if held.place not in memory.limited),

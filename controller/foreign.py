@@ -27,26 +27,47 @@ class Foreign:
     """HyperNode to one sentence."""
 
 
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """By HyperNode the nodes that it lists itself, and what of its selectors cannot be understood."""
+
+    nodes: Mapping[str, frozenset[str]]
+    odd: Mapping[str, list[str]]
+
+
 def find_foreign(foreign: Iterable[HyperNode], nodes: Sequence[Node], ours: frozenset[str]) -> Foreign:
     """Look through all HyperNodes that are not ours. `ours`: the names of those that are."""
     listed = list(foreign)
-    held: set[str] = set()
+    taken = take_in(listed, nodes)
     reports: dict[str, str] = {}
+    for found in listed:
+        name = found.metadata.name
+        children = (member.selector for member in found.spec.members if member.type == "HyperNode")
+        odd = [*taken.odd[name], *(sentence for selector in children for sentence in _adopted(selector, ours))]
+        if odd:
+            reports[name] = "; ".join(dict.fromkeys(odd))
+    held = frozenset[str]().union(*taken.nodes.values())
+    return Foreign(held, frozenset(found.metadata.name for found in listed), reports)
+
+
+def take_in(listed: Sequence[HyperNode], nodes: Sequence[Node]) -> TakenIn:
+    """Resolve the members of kind Node, all patterns at once."""
     patterns = _patterns(listed)
     matched = find_names(patterns, [node.metadata.name for node in nodes] if patterns else [])
+    taken: dict[str, frozenset[str]] = {}
+    odd: dict[str, list[str]] = {}
     for found in listed:
-        odd: list[str] = []
+        held: set[str] = set()
+        sentences = odd[found.metadata.name] = []
         for member in found.spec.members:
             if member.type == "HyperNode":
-                odd += _adopted(member.selector, ours)
-            else:
-                try:
-                    held |= _held(member.selector, nodes, matched)
-                except _NotUnderstoodError as error:
-                    odd.append(str(error))
-        if odd:
-            reports[found.metadata.name] = "; ".join(dict.fromkeys(odd))
-    return Foreign(frozenset(held), frozenset(found.metadata.name for found in listed), reports)
+                continue
+            try:
+                held |= _held(member.selector, nodes, matched)
+            except _NotUnderstoodError as error:
+                sentences.append(str(error))
+        taken[found.metadata.name] = frozenset(held)
+    return TakenIn(taken, odd)
 
 
 class _NotUnderstoodError(ValueError):

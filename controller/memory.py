@@ -74,6 +74,10 @@ class Memory:
     """Port GUID to the node that has it."""
     told: frozenset[Anomaly] = frozenset()
     """Findings that stood at the last look and were told then."""
+    adopted: frozenset[str] = frozenset()
+    """HyperNodes of others that were to be taken over at some look."""
+    tiers: Mapping[str, int] | None = None
+    """The numbers of the tiers; None before the first conclusion."""
     limited: frozenset[str] = frozenset()
     """Places whose limit kept nodes from the taint at the last look."""
 

@@ -18,6 +18,7 @@ from controller.decide import Decision, Outcome, decide
 from controller.journal import Journal
 from controller.memory import Memory
 from controller.node_writing import CleanUp
+from controller.notices import Notice, happenings_of
 from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -94,7 +95,9 @@ class _Looking:
     pauses: BackOff = field(default_factory=BackOff)
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
-    odd: dict[str, str] = field(default_factory=dict)
+    noticed: frozenset[Notice] = frozenset()
+    told: frozenset[Notice] = frozenset()
+    """The notices that stood when we last led, so that each is an Event once."""
     counts: dict[int, dict[str, int]] = field(default_factory=dict)
     """By term what the writers of that term have counted."""
     clean_up: CleanUp = field(default_factory=CleanUp)
@@ -144,6 +147,8 @@ class _Looking:
         client = self.client.guarded(Permit(may_write, self.role.observer.wrote))
         self.counts = {term: self.counts.get(term, {})}
         writer = Writer(client, self.echoes, may_write, self.now(), self.counts[term], self.clean_up)
+        writer.happenings.extend(happenings_of(sorted(set(outcome.notices) - self.told), snapshot))
+        self.told = frozenset(outcome.notices)
         try:
             whole = await writer.write(snapshot, outcome, decision.known)
         except ApiError as error:
@@ -179,10 +184,9 @@ class _Looking:
         self.said = waiting
 
     def _report(self, outcome: Outcome) -> None:
-        for name, sentence in outcome.reports.items():
-            if self.odd.get(name) != sentence:
-                log.warning("a HyperNode of others", hyper_node=name, what=sentence)
-        self.odd = dict(outcome.reports)
+        for notice in sorted(set(outcome.notices) - self.noticed):
+            log.warning("notice", reason=notice.reason, hyper_node=notice.hyper_node, what=notice.sentence)
+        self.noticed = frozenset(outcome.notices)
         for finding in sorted(outcome.news, key=lambda finding: finding.detail):
             log.warning("the evidence contradicts itself", kind=finding.kind, what=finding.detail)
         for key, sentence in outcome.nodes.taken.items():

@@ -72,6 +72,10 @@ class ControllerSettings:
     """Where the journal of changes is kept; "": none is."""
     sweepers: tuple[str, ...] = ()
     """Names of the SweepReports to wait for at the start; none: those that are there."""
+    adopt: tuple[str, ...] = ()
+    """Names of HyperNodes of others that are taken over."""
+    migrate_tiers: bool = False
+    """Whether HyperNodes that stand with other tier numbers than the table's get those; else theirs stand."""
     tree: TreeSettings = field(default_factory=TreeSettings)
     limits: Limits = field(default_factory=Limits)
     debounce: Debounce = field(default_factory=Debounce)

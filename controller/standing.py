@@ -18,7 +18,9 @@ LOST_LINKS = "hyperscout.io/lost-links"
 """Its own links that are down, so that a restart forgets none (see `topology.links.write_lost`)."""
 NVLINK_DOMAIN = "hyperscout.io/nvlink-domain"
 """`<cluster uuid>.<clique>` of an NVLink domain."""
-OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN})
+ADOPTED_AS = "hyperscout.io/adopted-as"
+"""Of a HyperNode taken over, until it is first written: the tier whose domain it stands for, "" for none."""
+OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS})
 
 MOST_LOST = 200
 """So many lost links an annotation holds at most."""
@@ -43,7 +45,7 @@ def standing_tree(documents: Sequence[Document]) -> tuple[HyperNode, ...]:
             name=name,
             fabric=name.partition("-")[0],
             tier=by_name[name].tier,
-            tier_name=by_name[name].tier_name,
+            tier_name=dict(by_name[name].annotations).get(ADOPTED_AS, by_name[name].tier_name),
             parent=parent.get(name),
             children=tuple(child for child in children_of(by_name[name]) if child in by_name),
             nodes=tuple(sorted(below[name])),

@@ -63,6 +63,7 @@ class Writer:
         carrier = Carrier(self.client, ours, self.echoes.hyper_nodes)
         try:
             await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
+            await self._adopt(carrier, outcome)
         finally:
             if carrier.done:
                 self.changes = find_changes(*_bare(outcome.standing, state_after(outcome.standing, *carrier.done)))
@@ -83,6 +84,13 @@ class Writer:
         )
         await self._tell()
         return urgent and done and self.may_write()
+
+    async def _adopt(self, carrier: Carrier, outcome: Outcome) -> None:
+        """Take over what is to be; the next look finds it among ours."""
+        for adoption in outcome.adoptions:
+            if not self.may_write():
+                return
+            self.happenings.append(await carrier.adopt(adoption))
 
     async def _side_by_side(self, writes: list[Write]) -> bool:
         """All writes, a bounded number at once; one that fails hinders no other. True when none did.
