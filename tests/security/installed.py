@@ -52,7 +52,7 @@ def add_sweeper(plane: ControlPlane, name: str) -> Account:
     """The account of one more sweeper, with what the manifests give to the one that they know."""
     known, added = "hyperscout-sweeper-default", f"hyperscout-sweeper-{name}"
     for one in rendered(manifests.RBAC):
-        if one["metadata"]["name"] == known:
+        if one["metadata"]["name"].startswith(known):
             other = json.loads(json.dumps(one).replace(known, added))
             _made(plane.ask("POST", _collection(other), other))
     return account_of(plane, added)

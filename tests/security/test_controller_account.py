@@ -125,7 +125,9 @@ async def test_of_a_nodes_status_it_writes_its_own_condition_only(writers: Write
 
 async def test_labels_through_the_status_are_held_to_the_same(writers: Writers) -> None:
     forged = {"metadata": {"labels": {"zone": "b"}}}
-    refused_by_policy(await writers.controller.patch(f"{NODE}/status", forged, STRATEGIC), "changes only the labels")
+    refused_by_policy(
+        await writers.controller.patch(f"{NODE}/status", forged, STRATEGIC), "changes only labels of a Node"
+    )
 
 
 @pytest.mark.parametrize("key", ["hyperscout.io/leaf", "network.topology.nvidia.com/leaf"])
@@ -138,9 +140,15 @@ async def test_our_labels_on_nodes_are_its_own(writers: Writers, key: str) -> No
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"metadata": {"labels": {"zone": "b"}}}, "changes only the labels hyperscout.io/*"),
-        ({"metadata": {"labels": {"zone": None}}}, "changes only the labels hyperscout.io/*"),
-        ({"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}}, "changes only the labels"),
+        (
+            {"metadata": {"labels": {"zone": "b"}}},
+            "labels of a Node that begin with hyperscout.io/ or network",
+        ),
+        (
+            {"metadata": {"labels": {"zone": None}}},
+            "labels of a Node that begin with hyperscout.io/ or network",
+        ),
+        ({"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}}, "changes only labels of a Node"),
         ({"metadata": {"annotations": {"note": "forged"}}}, "changes only the annotations hyperscout.io/*"),
         ({"metadata": {"annotations": {"note": None}}}, "changes only the annotations hyperscout.io/*"),
         ({"metadata": {"finalizers": ["hyperscout.io/hold"]}}, "no finalizers and owner references"),
@@ -194,3 +202,15 @@ async def test_evidence_workloads_and_secrets_are_beyond_its_rights(writers: Wri
     taken = {"metadata": {"name": "hyperscout-scheduler", "namespace": SYSTEM}}
     refused_by_policy(await controller.post(leases, taken), "may make only the Lease hyperscout-controller")
     refused_by_rights(await controller.get(f"{leases}/hyperscout-scheduler"), "get")
+
+
+async def test_of_config_maps_it_makes_those_of_the_journal_only(writers: Writers) -> None:
+    config_maps = f"/api/v1/namespaces/{SYSTEM}/configmaps"
+    await writers.admin.delete(f"{config_maps}/hyperscout-changes-0")
+    for name in ("hyperscout-scheduler-settings", "hyperscout-changes-x", "x-hyperscout-changes-0"):
+        answer = await writers.controller.post(config_maps, {"metadata": {"name": name}})
+        refused_by_policy(answer, "the controller writes only the ConfigMaps of its journal, hyperscout-changes-*")
+    allowed(await writers.controller.post(config_maps, {"metadata": {"name": "hyperscout-changes-0"}}))
+    allowed(await writers.controller.patch(f"{config_maps}/hyperscout-changes-0", {"data": {"1": "x"}}))
+    refused_by_rights(await writers.controller.get(config_maps), "list")
+    refused_by_rights(await writers.controller.delete(f"{config_maps}/hyperscout-changes-0"), "delete")

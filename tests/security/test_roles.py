@@ -8,6 +8,7 @@ import pytest
 
 from cli.processes import controller, scheduler, sweeper
 from cli.uninstall import places
+from controller.settings import NodeMarks
 from kube.access import Right, rights
 from kube.types import NODE_REPORTS
 from tests.security.granted import Grant, grant_of, granted_to, grants_of, role_of
@@ -41,6 +42,12 @@ def test_an_account_may_do_what_its_process_asks_for_and_nothing_else(account: s
     granted, wanted = granted_to(account, without=SERVES_METRICS), {grant_of(right) for right in needed}
     assert sorted(wanted - granted) == [], f"deploy/kustomize/base/rbac/ lacks what {account} needs"
     assert sorted(granted - wanted) == [], f"deploy/kustomize/base/rbac/ gives {account} more than it needs"
+
+
+def test_labels_and_taints_of_nodes_are_rights_of_their_own_for_the_controller() -> None:
+    more = set(controller.needs(SYSTEM, NodeMarks(taint="NoSchedule")).rights) - set(controller.needs(SYSTEM).rights)
+    (nodes,) = [role for role in roles() if role["metadata"]["name"] == "hyperscout-controller-nodes"]
+    assert set(grants_of(nodes["rules"])) == {grant_of(right) for right in more}
 
 
 def test_deleting_hyper_nodes_is_a_right_of_its_own_for_the_uninstallation() -> None:
@@ -89,6 +96,6 @@ def test_who_serves_metrics_to_the_network_may_ask_who_the_reader_is() -> None:
         Grant("create", "authentication.k8s.io", "tokenreviews"),
         Grant("create", "authorization.k8s.io", "subjectaccessreviews"),
     }
-    for account in ("hyperscout-controller", "hyperscout-scheduler"):
+    for account in ("hyperscout-controller", "hyperscout-scheduler", "hyperscout-sweeper-default"):
         assert reviews <= granted_to(account)
     assert not reviews & granted_to("hyperscout-agent")
