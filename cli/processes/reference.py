@@ -50,6 +50,10 @@ def _default(leaf: Leaf) -> str:
     value = leaf.field.default
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, dict):
+        value = tuple(f"{name}={number}" for name, number in value.items())
     text = ",".join(value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
     return f"`{text}`" if text else ""
 

@@ -6,9 +6,9 @@ A key is the path through the sections (`http.listen`). `loading` reads them fro
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cli.processes.node_labels import check_labels, read_labels
 from cli.processes.sections import (
@@ -28,6 +28,22 @@ from controller.settings import ControllerSettings, Debounce, NodeMarks, Patienc
 from scheduler.settings import SchedulerSettings
 from topology.conclude import Settings as TreeSettings
 from topology.health import Limits
+from topology.hierarchy import DEFAULT_TIERS, check_tiers
+
+
+def read_tiers(value: object) -> object:
+    """A table of tiers: numbers by name, or `leaf=1,spine=2,core=3`. ValueError, in a sentence, if it is none."""
+    if isinstance(value, str):
+        value = dict(word.partition("=")[::2] for word in value.replace(" ", "").split(",") if word)
+    if not isinstance(value, dict):
+        return value
+    table: dict[str, int] = {}
+    for name, number in value.items():
+        if isinstance(number, bool) or not str(number).isdecimal():
+            raise ValueError(f"the number of tier {name} is {number!r}; a table is written leaf=1,spine=2,core=3")
+        table[str(name)] = int(number)
+    check_tiers(table)
+    return table
 
 
 class SchedulerHttp(Http):
@@ -42,6 +58,25 @@ class Tree(Section):
     nvlink_tier: Annotated[Literal["auto", "on", "off"], BeforeValidator(read_switch)] = Field(
         default="auto", description="A tier of NVLink domains: on, off, or as the evidence says"
     )
+    tiers: Annotated[dict[str, int], BeforeValidator(read_tiers)] = Field(
+        default=dict(DEFAULT_TIERS),
+        description="Number of each tier, rising upward; TIER=NUMBER with commas between in flags and the environment. "
+        "Without nvlink there is no tier of NVLink domains",
+    )
+    migrate_tiers: bool = Field(
+        default=False,
+        description="Whether HyperNodes that stand with other tier numbers get those of tree.tiers: the tree is taken "
+        "down and built again. false: they keep theirs, and the log says so",
+    )
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        self.settings()
+        return self
+
+    def settings(self) -> TreeSettings:
+        """As the topology room takes them."""
+        return TreeSettings(self.tiers, {"auto": None, "on": True, "off": False}[self.nvlink_tier])
 
 
 class LinkLimits(Section):
@@ -126,6 +161,11 @@ class ControllerOptions(Section):
     log: Log = Log()
     lease: Lease = Lease()
     sweepers: Names = Field(default=(), description="SweepReports to wait for at the start; none: those that are there")
+    adopt: Names = Field(
+        default=(),
+        description="HyperNodes of others to take over, by name; each becomes the domain that has its members, or is "
+        "removed where none has",
+    )
     tree: Tree = Tree()
     limits: LinkLimits = LinkLimits()
     debounce: Waiting = Waiting()
@@ -135,10 +175,11 @@ class ControllerOptions(Section):
 
     def settings(self) -> ControllerSettings:
         """As the controller takes them."""
-        nvlink = {"auto": None, "on": True, "off": False}[self.tree.nvlink_tier]
         return ControllerSettings(
             sweepers=self.sweepers,
-            tree=TreeSettings(nvlink_tier=nvlink),
+            adopt=self.adopt,
+            migrate_tiers=self.tree.migrate_tiers,
+            tree=self.tree.settings(),
             limits=Limits(**self.limits.model_dump()),
             debounce=Debounce(**self.debounce.model_dump()),
             times=Times(**self.times.model_dump()),

@@ -49,6 +49,36 @@ def test_a_flag_goes_before_the_environment_and_this_before_the_file(tmp_path: P
     assert found.tree.nvlink_tier is False
 
 
+def test_a_table_of_tiers_is_a_mapping_in_the_file_and_words_elsewhere(tmp_path: Path) -> None:
+    low = {"leaf": 1, "spine": 2, "core": 3}
+    file = written(tmp_path, "adopt: [rack-1]\ntree: {tiers: {leaf: 1, spine: 2, core: 3}, migrateTiers: true}\n")
+    found = load(ControllerOptions, file, {}, {}).settings()
+    assert (found.tree.tiers, found.migrate_tiers, found.adopt) == (low, True, ("rack-1",))
+    environment = {"HYPERSCOUT_TREE_TIERS": "leaf=1, spine=2,core=3", "HYPERSCOUT_ADOPT": "rack-1,rack-2"}
+    found = load(ControllerOptions, None, environment, {}).settings()
+    assert (found.tree.tiers, found.migrate_tiers, found.adopt) == (low, False, ("rack-1", "rack-2"))
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("leaf=1,spine=2", "must number at least leaf, spine and core"),
+        ("leaf=2,spine=1,core=3", "leaf is 2, spine is 1"),
+        ("nvlink=0,leaf=1,spine=2,core=3", "must start at 1"),
+        ("leaf=one,spine=2,core=3", "the number of tier leaf is 'one'; a table is written leaf=1,spine=2,core=3"),
+        ("rack=1,leaf=2,spine=3,core=4", "unknown tier 'rack'"),
+        ("leaf", "the number of tier leaf is ''"),
+    ],
+)
+def test_a_table_of_tiers_that_is_none_is_refused(table: str, why: str) -> None:
+    assert why in refusal(None, {"HYPERSCOUT_TREE_TIERS": table})
+
+
+def test_a_tier_of_nvlink_domains_needs_a_number() -> None:
+    said = refusal(None, NOTHING, "tree.tiers=leaf=1,spine=2,core=3", "tree.nvlinkTier=on")
+    assert "needs a number below that of leaf" in said
+
+
 def test_the_file_may_be_named_by_the_environment_and_lists_have_commas_there(tmp_path: Path) -> None:
     environment = {
         "HYPERSCOUT_CONFIG": str(written(tmp_path, "log: {level: debug}")),
