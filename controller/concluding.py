@@ -43,7 +43,9 @@ def conclude_tree(
     nodes = snapshot.node_names | still_held(memory)
     names = nodes - foreign.nodes
     nvlink = nvlink_domains(snapshot.node_reports, memory.nvlink or remembered_nvlink(standing))
-    claims = port_claims(snapshot.node_reports, names, memory.holder)
+    # A held name keeps its place and not its ports: a new one may have them.
+    present = snapshot.node_names - foreign.nodes
+    claims = port_claims(snapshot.node_reports, present, memory.holder)
     cluster = Cluster(names, node_aliases(snapshot.nodes), claims.holder, claims.contested, nvlink)
     before = standing_tree(standing)
     known = memory.known if memory.known is not None else lost_links(standing)
