@@ -10,9 +10,11 @@ from controller.snapshot import Snapshot, is_whole, sweeper_of
 from discovery.reported import scan_from_reports
 from discovery.reports import HOST, Peer, SwitchReport
 from discovery.scan import Scan
-from topology.cabling import KnownCabling, Today, Told, know, read_report, remember
+from topology.cabling import Cabling, KnownCabling, Today, know
 from topology.links import End, KnownLinks
+from topology.remembering import remember
 from topology.sweeps import Sweeps
+from topology.told import Told, read_report, same_wiring
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +23,8 @@ class Read:
 
     reports: tuple[SwitchReport, ...]
     scan: Scan
+    in_part: Scan
+    """The same, of a sweep that is not whole."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +34,8 @@ class Cables:
     known: KnownCabling | None = None
     held: Mapping[str, Read] = field(default_factory=dict)
     shown: Mapping[str, Read] = field(default_factory=dict)
+    last: Cabling | None = None
+    """Only to go on from: it spares work and changes nothing."""
 
     @property
     def switches(self) -> Mapping[str, Told]:
@@ -62,16 +68,16 @@ def find_scans(cables: Cables, snapshot: Snapshot, lost: KnownLinks, gone: Gone,
     if known is None:
         known = remember([link for link in lost.links if link.upper.guid], told, _host_ports(snapshot))
     today = Today(told, missing_switches(snapshot, 1), gone.switches, gone.adapters)
-    cabling = know(known, today, sweeps)
+    cabling = know(known, today, sweeps, cables.last)
     whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
     held = {sweeper: _read(cables.held.get(sweeper), sweeper, found) for sweeper, found in cabling.held.items()}
     if cabling.shown is cabling.held:
-        return Scans(Cables(cabling.known, held), _scans(held, whole), None)
+        return Scans(Cables(cabling.known, held, last=cabling), _scans(held, whole), None)
     shown = {
         sweeper: _read(cables.shown.get(sweeper) or held[sweeper], sweeper, found)
         for sweeper, found in cabling.shown.items()
     }
-    return Scans(Cables(cabling.known, held, shown), _scans(held, whole), _scans(shown, whole))
+    return Scans(Cables(cabling.known, held, shown, cabling), _scans(held, whole), _scans(shown, whole))
 
 
 def _told(cables: Cables, snapshot: Snapshot, left: frozenset[int]) -> dict[str, Told]:
@@ -105,14 +111,16 @@ def _host_ports(snapshot: Snapshot) -> dict[End, Peer]:
 
 
 def _read(last: Read | None, sweeper: str, reports: tuple[SwitchReport, ...]) -> Read:
-    if last is not None and _are(last.reports, reports):
+    """The scan of before where it would come out the same."""
+    if last is not None and (last.reports is reports or _are(last.reports, reports)):
         return last
-    return Read(reports, scan_from_reports(reports, sweeper))
+    scan = scan_from_reports(reports, sweeper)
+    return Read(reports, scan, replace(scan, complete=False))
 
 
 def _are(one: Sequence[SwitchReport], other: Sequence[SwitchReport]) -> bool:
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
+    return len(one) == len(other) and all(map(same_wiring, one, other))
 
 
 def _scans(read: Mapping[str, Read], whole: set[str]) -> tuple[Scan, ...]:
-    return tuple(replace(found.scan, complete=sweeper in whole) for sweeper, found in sorted(read.items()))
+    return tuple(found.scan if sweeper in whole else found.in_part for sweeper, found in sorted(read.items()))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from discovery.reports import FLAPPING, UNKNOWN, NvLink, SwitchReport
 from kube.types import Node, NodeReportObject
-from topology.cabling import Told, number_of_identity
 from topology.links import End, PortEvidence, PortState, Verdict
+from topology.told import Told, number_of_identity
 
 _COMPLETED, _NOT_SUPPORTED = "Completed", "NotSupported"
 
@@ -67,7 +67,7 @@ def port_evidence(snapshot: Snapshot, switches: Mapping[str, Told]) -> PortEvide
         told = switches.get(report.metadata.name)
         if told is not None and told.guid not in missing and sweeper_of(report) in whole:
             answered.add(told.guid)
-            ports.update(told.ports)
+            ports.update((End(told.guid, port), state) for port, state in told.ports.items())
     ports.update(_host_ports(snapshot))
     return PortEvidence.of(ports, answered, {told.guid for told in switches.values()})
 

@@ -7,33 +7,15 @@ when its switch has left the graph, or when the Node of its host is gone. What n
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import NamedTuple
 
-from discovery.identity import guid_number
-from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
-from topology.links import End, Link, PortState, Verdict
-from topology.rivals import Cable, Rivals, Words, cable_of
+from discovery.reports import SwitchReport
+from topology.publishing import Publishing, by_sweeper, rewritten, tells_of
+from topology.rivals import Cable, Rivals, Words
 from topology.sweeps import Sweeps
-
-number_of_identity = lru_cache(maxsize=1 << 18)(guid_number)
-"""Reports spell every GUID anew, by the hundred thousand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A SwitchReport, read."""
-
-    sweeper: str
-    guid: int
-    report: SwitchReport
-    ports: Mapping[End, PortState]
-    cables: tuple[tuple[Cable, SwitchPort], ...]
-    """Those that it tells of, each with the port that does."""
+from topology.told import Told, same_wiring, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,111 +33,80 @@ class Today:
 
 @dataclass(frozen=True, slots=True)
 class KnownCabling:
-    """The last report of every switch by object name, the known cables, and new ones that contradict them."""
+    """The last report of every switch by object name, what else is known of cables, and doubts about new ones."""
 
     switches: Mapping[str, Told] = field(default_factory=dict)
-    cables: Mapping[Cable, Words] = field(default_factory=dict)
+    otherwise: Mapping[Cable, Words] = field(default_factory=dict)
+    """Known cables that these reports tell of not at all, or in other words."""
+    unbelieved: AbstractSet[Cable] = frozenset()
+    """Cables of these reports that are not known."""
     doubts: Mapping[Cable, Mapping[str, int]] = field(default_factory=dict)
-    """Each with the whole sweeps that there were before it was first seen."""
+    """New cables that contradict known ones, with the whole sweeps that there were before each was first seen."""
+
+    @staticmethod
+    def of(
+        switches: Mapping[str, Told], cables: Mapping[Cable, Words], doubts: Mapping[Cable, Mapping[str, int]]
+    ) -> KnownCabling:
+        """Hold of the cables only what the reports do not say themselves: that is very little."""
+        told = words_of(switches.values())
+        otherwise = {cable: words for cable, words in cables.items() if told.get(cable) != words}
+        return KnownCabling(switches, otherwise, frozenset(told.keys() - cables.keys()), doubts)
+
+    @property
+    def cables(self) -> dict[Cable, Words]:
+        """All known cables, each with who tells of it, or told last. Every report is read for it."""
+        cables = words_of(self.switches.values())
+        for cable in self.unbelieved:
+            del cables[cable]
+        cables.update(self.otherwise)
+        return cables
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cabling:
     """What is known from now on, and the SwitchReports of all sweepers that say so."""
 
     known: KnownCabling
+    today: Today
+    published: Mapping[str, SwitchReport]
+    """By object name: the known cabling."""
     held: Mapping[str, tuple[SwitchReport, ...]]
-    """By sweeper: the known cabling."""
+    """By sweeper: the same."""
     shown: Mapping[str, tuple[SwitchReport, ...]]
     """The same with every contradiction taken at its word."""
 
 
-def read_report(sweeper: str, report: SwitchReport) -> Told:
-    """Cables of which an end has no identity are left to whoever reads the report."""
-    guid = _number(report.guid or report.chassisId)
-    cables, ports = [], {}
-    for port in report.ports:
-        end, peer = End(guid, port.number), port.peer
-        far = End(_number(peer.guid or peer.chassisId), peer.port or 0) if peer is not None else None
-        ports[end] = PortState(Verdict(port.verdict, port.reason), far)
-        if guid and far is not None and far.guid:
-            cables.append((cable_of(end, far), port))
-    return Told(sweeper, guid, report, ports, tuple(cables))
+def know(known: KnownCabling, today: Today, sweeps: Sweeps, last: Cabling | None = None) -> Cabling:
+    """One look. A known cable gives way when enough whole sweeps contradict it.
 
-
-def _number(identity: str | None) -> int:
-    return number_of_identity(identity) if identity else 0
-
-
-def remember(links: Iterable[Link], told: Mapping[str, Told], hosts: Mapping[End, Peer]) -> KnownCabling:
-    """Lost links that outlived a restart, as known cables. `hosts`: ports of the nodes, as a switch would tell them.
-
-    What a lost link was made of is not remembered: it is taken to be as most others at that switch, or anywhere.
+    With the `last` one its reports are kept where they make the same graph, and only changed reports are read if that
+    is enough.
     """
-    switches = {found.guid: found.report for found in told.values()}
-    usual = _usual(switches)
-    cables: dict[Cable, Words] = {}
-    for lower, upper in links:
-        below = switches.get(lower.guid)
-        peer = _as_peer(below, lower) if below is not None else hosts.get(lower)
-        if upper.guid in switches and peer is not None:
-            made = usual.get((upper.guid, peer.kind)) or usual.get((0, peer.kind)) or _Make()
-            peer = replace(peer, deviceId=made.device) if peer.kind == HOST else peer
-            port = SwitchPort(number=upper.port, width=made.width, speed=made.speed, peer=peer)
-            cables[cable_of(lower, upper)] = ((upper.guid, port),)
-    return KnownCabling(cables=cables)
+    again = _go_on(last, today) if last is not None and last.known is known else None
+    return again or _know(known, today, sweeps)
 
 
-class _Make(NamedTuple):
-    """What a cable is made of, and the silicon at its far end."""
-
-    width: int | None = None
-    speed: str | None = None
-    device: int | None = None
-
-
-def _usual(switches: Mapping[int, SwitchReport]) -> dict[tuple[int, str], _Make]:
-    """How most cables of a switch (0: of all of them) to one kind of peer are made."""
-    counts: dict[tuple[int, str], Counter[_Make]] = defaultdict(Counter)
-    for guid, report in switches.items():
-        for port in report.ports:
-            if port.peer is not None:
-                made = _Make(port.width, port.speed, port.peer.deviceId)
-                counts[guid, port.peer.kind][made] += 1
-                counts[0, port.peer.kind][made] += 1
-    return {key: count.most_common(1)[0][0] for key, count in counts.items()}
-
-
-def _as_peer(report: SwitchReport, end: End) -> Peer:
-    return Peer(
-        kind=SWITCH,
-        guid=report.guid,
-        systemImageGuid=report.systemImageGuid,
-        chassisId=report.chassisId,
-        description=report.description,
-        port=end.port,
-        deviceId=report.deviceId,
-    )
-
-
-def know(known: KnownCabling, today: Today, sweeps: Sweeps) -> Cabling:
-    """One look. A known cable gives way when enough whole sweeps contradict it."""
-    seen = _without(today.left, _words(found for found in today.told.values() if found.guid not in today.silent))
-    lost = {cable: words for cable, words in known.cables.items() if cable not in seen}
+def _know(known: KnownCabling, today: Today, sweeps: Sweeps) -> Cabling:
+    before = known.cables
+    seen = _without(today.left, words_of(found for found in today.told.values() if found.guid not in today.silent))
+    lost = {cable: words for cable, words in before.items() if cable not in seen}
     lost = _without(today.left | today.departed, lost)
-    doubts, contested = _weigh(known, seen, lost, sweeps)
+    doubts, contested = _weigh(before, known.doubts, seen, lost, sweeps)
     standing = {cable: words for cable, words in seen.items() if cable not in doubts} if doubts else dict(seen)
     standing.update(lost)
-    standing.update(_last_words(known, today, seen))
+    standing.update(_last_words(before, today, seen))
     waiting = {} if sweeps.new else {cable: since for cable, since in known.doubts.items() if cable not in seen}
     switches = {**today.told, **_vanished(known, today, standing)}
-    result = KnownCabling(switches, standing, {**waiting, **doubts})
-    published = _Publishing(switches, today, seen, frozenset(guid for cable in doubts for guid, _ in seen[cable]))
-    held = published.reports(standing)
+    result = KnownCabling.of(switches, standing, {**waiting, **doubts})
+    doubtful = today.silent | {guid for cable in doubts for guid, _ in seen[cable]}
+    publishing = Publishing(switches, today.told.keys(), seen, doubtful, today.left)
+    published = publishing.reports(standing)
+    held = by_sweeper(switches, published)
     if not doubts:
-        return Cabling(result, held, held)
+        return Cabling(result, today, published, held, held)
     shown = {cable: words for cable, words in standing.items() if cable in seen or cable not in contested}
-    return Cabling(result, held, published.reports({**shown, **{cable: seen[cable] for cable in doubts}}))
+    told = publishing.reports({**shown, **{cable: seen[cable] for cable in doubts}})
+    return Cabling(result, today, published, held, by_sweeper(switches, told))
 
 
 def _without(guids: AbstractSet[int], cables: dict[Cable, Words]) -> dict[Cable, Words]:
@@ -166,27 +117,21 @@ def _without(guids: AbstractSet[int], cables: dict[Cable, Words]) -> dict[Cable,
     }
 
 
-def _words(told: Iterable[Told]) -> dict[Cable, Words]:
-    words: dict[Cable, Words] = {}
-    for found in told:
-        guid = found.guid
-        for cable, port in found.cables:
-            before = words.get(cable)
-            words[cable] = ((guid, port),) if before is None else (*before, (guid, port))
-    return words
-
-
 def _weigh(
-    known: KnownCabling, seen: Mapping[Cable, Words], lost: dict[Cable, Words], sweeps: Sweeps
+    known: Mapping[Cable, Words],
+    before: Mapping[Cable, Mapping[str, int]],
+    seen: Mapping[Cable, Words],
+    lost: dict[Cable, Words],
+    sweeps: Sweeps,
 ) -> tuple[dict[Cable, Mapping[str, int]], set[Cable]]:
     """New cables against known ones: those in doubt, and what they contradict. What has to give way leaves `lost`."""
     doubts: dict[Cable, Mapping[str, int]] = {}
     contested: set[Cable] = set()
-    fresh = {cable: words for cable, words in seen.items() if cable not in known.cables}
-    rivals = Rivals.of(known.cables if fresh else {})
+    fresh = {cable: words for cable, words in seen.items() if cable not in known}
+    rivals = Rivals.of(known if fresh else {})
     for cable, words in fresh.items():
         against = {rival for rival in rivals.against(cable, words) if rival in lost or rival in seen}
-        since = known.doubts.get(cable, sweeps.before)
+        since = before.get(cable, sweeps.before)
         if against and not sweeps.agree(since):
             doubts[cable] = since
             contested |= against
@@ -196,11 +141,12 @@ def _weigh(
     return doubts, contested
 
 
-def _last_words(known: KnownCabling, today: Today, seen: Mapping[Cable, Words]) -> dict[Cable, Words]:
+def _last_words(known: Mapping[Cable, Words], today: Today, seen: Mapping[Cable, Words]) -> dict[Cable, Words]:
     """Cables of which only a silent switch tells: news only where nothing else is said of their ends."""
-    words = _without(today.left, _words(found for found in today.told.values() if found.guid in today.silent))
-    words = {cable: words[cable] for cable in words if cable not in known.cables and cable not in seen}
-    rivals = Rivals.of({**known.cables, **seen} if words else {})
+    gone = today.left | today.departed
+    words = _without(gone, words_of(found for found in today.told.values() if found.guid in today.silent))
+    words = {cable: words[cable] for cable in words if cable not in known and cable not in seen}
+    rivals = Rivals.of({**known, **seen} if words else {})
     return {cable: word for cable, word in words.items() if not (rivals.against(cable, word) or rivals.same(cable))}
 
 
@@ -214,44 +160,80 @@ def _vanished(known: KnownCabling, today: Today, standing: Mapping[Cable, Words]
     return {name: found for name, found in vanished.items() if found.guid in cabled}
 
 
+def _go_on(last: Cabling, today: Today) -> Cabling | None:
+    """The look after `last`, when some reports changed and all that is known of cables is known still; else None."""
+    before, known = last.today, last.known
+    settled = not (known.doubts or known.unbelieved) and last.shown is last.held
+    alike = (before.silent, before.left, before.departed) == (today.silent, today.left, today.departed)
+    if not (settled and alike and before.told.keys() == today.told.keys()):
+        return None
+    changed = [name for name, found in today.told.items() if found is not before.told[name]]
+    if not changed:
+        return replace(last, today=today)
+    changes = _Changes(last, today, changed)
+    otherwise = changes.otherwise()
+    if otherwise is None or not changes.publish_the_same(otherwise):
+        return None
+    result = replace(known, switches={**known.switches, **today.told}, otherwise=otherwise)
+    return replace(last, known=result, today=today)
+
+
 @dataclass(frozen=True, slots=True)
-class _Publishing:
-    """Writes cables back into SwitchReports; a report of which every word counts stays as it is."""
+class _Changes:
+    """Some reports that changed since the last look."""
 
-    switches: Mapping[str, Told]
+    last: Cabling
     today: Today
-    seen: Mapping[Cable, Words]
-    doubtful: AbstractSet[int]
-    """Switches that tell of a cable in doubt."""
+    names: list[str]
 
-    def reports(self, cables: Mapping[Cable, Words]) -> dict[str, tuple[SwitchReport, ...]]:
-        """By sweeper."""
-        unseen: dict[int, list[SwitchPort]] = defaultdict(list)
-        for cable in sorted(cables.keys() - self.seen.keys()):
-            for guid, port in cables[cable]:
-                unseen[guid].append(port)
-        by_sweeper: dict[str, list[SwitchReport]] = defaultdict(list)
-        for name, found in sorted(self.switches.items()):
-            touched = found.guid in unseen or found.guid in self.doubtful or found.guid in self.today.silent
-            touched = touched or self._tells_of_left(found)
-            if touched or name not in self.today.told:
-                by_sweeper[found.sweeper].append(_rewritten(found, cables, unseen.pop(found.guid, [])))
-            else:
-                by_sweeper[found.sweeper].append(found.report)
-        return {sweeper: tuple(reports) for sweeper, reports in by_sweeper.items()}
+    def otherwise(self) -> dict[Cable, Words] | None:
+        """What is known beside the reports from now on; None where that takes a look at all of them."""
+        cables = self._cables()
+        ends = {end.guid for cable in cables for end in cable}
+        apart = self.today.silent | self.today.left | self.today.departed
+        apart |= {found.guid for name, found in self.last.known.switches.items() if name not in self.today.told}
+        same = all(
+            (was.guid, was.sweeper) == (now.guid, now.sweeper) and was.guid not in apart
+            for was, now in ((self.last.today.told[name], self.today.told[name]) for name in self.names)
+        )
+        if not same or not ends.isdisjoint(apart):
+            return None
+        before = words_of(found for found in self.last.today.told.values() if found.guid in ends)
+        now = words_of(found for found in self.today.told.values() if found.guid in ends)
+        otherwise = dict(self.last.known.otherwise)
+        for cable in cables:
+            if cable in now and cable not in before and cable not in otherwise:
+                return None
+            if cable in now:
+                otherwise.pop(cable, None)
+            elif cable in before:
+                otherwise[cable] = before[cable]
+        return otherwise
 
-    def _tells_of_left(self, told: Told) -> bool:
-        left = self.today.left
-        return bool(left) and any(end.guid in left for cable, _ in told.cables for end in cable)
+    def _cables(self) -> set[Cable]:
+        """Those of which a changed report tells otherwise than before."""
+        cables: set[Cable] = set()
+        for name in self.names:
+            was, now = dict(self.last.today.told[name].cables), dict(self.today.told[name].cables)
+            cables |= {cable for cable in was.keys() | now.keys() if was.get(cable) != now.get(cable)}
+        return cables
 
+    def publish_the_same(self, otherwise: Mapping[Cable, Words]) -> bool:
+        """Whether the reports that are concluded from make the same graph as at the last look."""
+        former = self.last.known.otherwise
+        moved = otherwise.keys() ^ former.keys()
+        guids = {guid for cable in moved for guid, _ in otherwise.get(cable) or former[cable]}
+        near = {name: found for name, found in self.today.told.items() if name in self.names or found.guid in guids}
+        seen = {cable for found in near.values() for cable, _ in found.cables}
+        return all(
+            same_wiring(self._published(found, seen, otherwise), self.last.published[name])
+            for name, found in near.items()
+        )
 
-def _rewritten(found: Told, cables: Mapping[Cable, Words], unseen: Iterable[SwitchPort]) -> SwitchReport:
-    """The report with the known cables only, and those of them that it does not tell of itself any more."""
-    unknown = {id(port) for cable, port in found.cables if cable not in cables}
-    ports = [replace(port, peer=None) if id(port) in unknown else port for port in found.report.ports]
-    taken = {port.number for port in ports if port.peer is not None}
-    for port in unseen:
-        if port.number not in taken:
-            taken.add(port.number)
-            ports.append(port)
-    return replace(found.report, ports=tuple(ports))
+    def _published(self, found: Told, seen: AbstractSet[Cable], otherwise: Mapping[Cable, Words]) -> SwitchReport:
+        unseen = [
+            port for cable in sorted(otherwise.keys() - seen) for guid, port in otherwise[cable] if guid == found.guid
+        ]
+        if not unseen and not tells_of(found, self.today.left):
+            return found.report
+        return rewritten(found, seen | otherwise.keys(), unseen)

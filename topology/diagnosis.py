@@ -30,7 +30,6 @@ from topology.health import (
 from topology.hierarchy import Hierarchy, HyperNode
 from topology.links import KnownLinks, Link, Verdict
 
-
 DEFAULT_LIMITS = Limits()
 
 

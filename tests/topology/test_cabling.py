@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from discovery.identity import guid
 from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
-from topology.cabling import Cabling, KnownCabling, Today, know, read_report, remember
+from topology.cabling import Cabling, KnownCabling, Today, know
 from topology.links import End, Link
+from topology.remembering import remember
 from topology.rivals import Cable, cable_of
 from topology.sweeps import Sweeps
+from topology.told import read_report
 
 LEAVES, SPINE = (1, 2), 9
 NAMES = {1: "leaf-1", 2: "leaf-2", SPINE: "spine"}
