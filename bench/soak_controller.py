@@ -23,6 +23,7 @@ from tests.chaos.replica import Replica
 from tests.cluster.control_plane import ControlPlane, Settings
 
 KILLS = 200
+TOLD = 40
 MOST_STEPS, MOST_EVENTS, LONGEST = 8, 12, 0.8
 
 
@@ -32,7 +33,7 @@ class Round:
 
     number: int
     signal: str
-    steps: tuple[str, ...]
+    steps: int
     events: int
     nodes: int
     hyper_nodes: int
@@ -44,7 +45,7 @@ def soak(arena: Arena, kills: int, dice: random.Random, told: Callable[[Round], 
     replica = arena.replica()
     replica.start()
     replica.leads()
-    arena.settle()
+    arena.settle(replica)
     for number in range(1, kills + 1):
         told(kill_once(arena, replica, dice, number))
         arena.judge()
@@ -53,7 +54,8 @@ def soak(arena: Arena, kills: int, dice: random.Random, told: Callable[[Round], 
 def kill_once(arena: Arena, replica: Replica, dice: random.Random, number: int) -> Round:
     """Changes, a kill among them, more changes, and the tree that comes of it."""
     begin = time.monotonic()
-    steps = [arena.churn.step() for _ in range(dice.randint(1, MOST_STEPS))]
+    steps = len(arena.churn.story)
+    take_steps(arena, dice.randint(1, MOST_STEPS))
     arena.churn.publish()
     wait_for_a_moment(arena, dice)
     asked = dice.random() < 0.2
@@ -62,18 +64,24 @@ def kill_once(arena: Arena, replica: Replica, dice: random.Random, number: int) 
     else:
         replica.kill()
     replica.start()
-    steps += [arena.churn.step() for _ in range(dice.randint(0, MOST_STEPS))]
+    take_steps(arena, dice.randint(0, MOST_STEPS))
     replica.leads()
-    arena.settle()
+    arena.settle(replica)
     return Round(
         number,
         "SIGTERM" if asked else "SIGKILL",
-        tuple(steps),
+        len(arena.churn.story) - steps,
         arena.watcher.events,
         len(arena.churn.ledger.present),
         len(arena.watcher.objects),
         time.monotonic() - begin,
     )
+
+
+def take_steps(arena: Arena, count: int) -> None:
+    """So many."""
+    for _ in range(count):
+        arena.churn.step()
 
 
 def wait_for_a_moment(arena: Arena, dice: random.Random) -> None:
@@ -87,7 +95,7 @@ def wait_for_a_moment(arena: Arena, dice: random.Random) -> None:
 def say(done: Round, kills: int) -> None:
     """One line a kill."""
     print(
-        f"{done.number:>4}/{kills} {done.signal} {done.seconds:5.1f} s, {len(done.steps):2} steps, "
+        f"{done.number:>4}/{kills} {done.signal} {done.seconds:5.1f} s, {done.steps:2} steps, "
         f"{done.nodes} nodes in {done.hyper_nodes} HyperNodes, {done.events} events watched",
         flush=True,
     )
@@ -103,7 +111,8 @@ def main(arguments: list[str]) -> int:
             try:
                 soak(site, kills, random.Random(seed + 1), lambda done: say(done, kills))
             except AssertionError as error:
-                print(f"seed {seed}: {error}", flush=True)
+                story = "\n".join(site.churn.story[-TOLD:])
+                print(f"{error}\nThe last steps:\n{story}\nseed {seed}", flush=True)
                 return 1
     print(f"{kills} kills, nothing was ever wrong (seed {seed})")
     return 0

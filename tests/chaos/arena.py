@@ -11,9 +11,10 @@ from pathlib import Path
 
 from kube.crds import crds
 from tests.chaos.api import Api
-from tests.chaos.churn import Churn, Publisher
+from tests.chaos.churn import Churn
 from tests.chaos.expectation import differences
 from tests.chaos.ledger import Ledger
+from tests.chaos.publisher import Publisher
 from tests.chaos.replica import QUICK, Replica
 from tests.chaos.watcher import HYPER_NODES, Watcher
 from tests.cluster.control_plane import ControlPlane
@@ -43,19 +44,24 @@ class Arena:
         self.replicas.append(found)
         return found
 
-    def settle(self) -> None:
-        """Sweep until the tree is as the site is drawn; AssertionError where it does not come to that."""
+    def settle(self, leader: Replica) -> None:
+        """Sweep until the tree is as the site is drawn and the leader, that leads now, has looked at it.
+
+        AssertionError where it does not come to that.
+        """
         until = time.monotonic() + PATIENCE
         self.churn.forget()
+        looks = leader.looks() + 2  # one may have begun before it led
         while True:
             self.churn.sweep()
             for _ in range(10):
                 wrong = self.wrong()
-                if not wrong:
+                if not wrong and leader.looks() >= looks:
                     self.churn.ledger.settle()
                     return
                 time.sleep(0.03)
-            assert time.monotonic() < until, "\n".join((*wrong, *(one.last_words() for one in self.replicas)))
+            if time.monotonic() > until:
+                raise AssertionError("\n".join((*wrong, *(one.last_words() for one in self.replicas))))
 
     def wrong(self) -> list[str]:
         """What is not as it should be, now."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,9 +13,8 @@ from typing import Any
 import msgspec
 
 from discovery.reports import COMPLETE, FAILED, PARTIAL
-from kube.meta import Object
-from tests.chaos.api import APPLY, Api, Body
 from tests.chaos.ledger import Ledger
+from tests.chaos.publisher import NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS, Publisher, bodies
 from tests.controller.site import Site
 from topology.synth.drawing import Drawing
 from topology.synth.spec import Tree, Unit
@@ -24,57 +22,14 @@ from topology.synth.tree import draw_tree
 
 TREE = Tree(units=(Unit(4, 2),) * 8, wiring="rails", tiers=3, pod_units=2, spines=2, cores=2, aggregation=False)
 UNBUILT = (6, 7)
-OURS = "/apis/hyperscout.io/v1alpha1"
-NODES, NODE_REPORTS, SWITCH_REPORTS, SWEEP_REPORTS = (
-    "/api/v1/nodes", f"{OURS}/nodereports", f"{OURS}/switchreports", f"{OURS}/sweepreports",
-)  # fmt: skip
-KINDS = {NODE_REPORTS: "NodeReport", SWITCH_REPORTS: "SwitchReport", SWEEP_REPORTS: "SweepReport"}
 MOST_GONE, MOST_CUT, MOST_DEAD, MOST_RETIRED = 6, 8, 2, 4
+FEWEST_STAY = 2
 LONG_GONE = 8
 """Sweeps; more than the controller waits for."""
 
 
 class NotNowError(Exception):
     """A step that makes no sense at present."""
-
-
-@dataclass(slots=True)
-class Publisher:
-    """Writes reports that changed, as their only writer would, and deletes those that should not be there."""
-
-    api: Api
-    written: dict[str, dict[str, Body]] = field(default_factory=lambda: {path: {} for path in KINDS})
-
-    def publish(self, path: str, objects: Mapping[str, Body]) -> None:
-        """All objects of a kind."""
-        known = self.written[path]
-        for name, body in objects.items():
-            if known.get(name) != body:
-                self.write(path, name, body)
-        for name in known.keys() - objects.keys():
-            self.delete(path, name)
-
-    def write(self, path: str, name: str, body: Body) -> None:
-        """One of them, whatever was written before."""
-        document = {"apiVersion": "hyperscout.io/v1alpha1", "kind": KINDS[path], **body}
-        answer = self.api.send("PATCH", f"{path}/{name}?fieldManager=site&force=true", document, APPLY)
-        assert answer.status in (200, 201), answer.body
-        self.written[path][name] = body
-
-    def delete(self, path: str, name: str) -> None:
-        """One of them; it is written again when it is published."""
-        assert self.api.send("DELETE", f"{path}/{name}").status in (200, 404)
-        self.written[path].pop(name, None)
-
-
-def bodies(objects: tuple[Object, ...]) -> dict[str, Body]:
-    """Objects as they are written: name, labels and spec."""
-    found: dict[str, Body] = {}
-    for one in objects:
-        document: dict[str, Any] = msgspec.to_builtins(one)
-        metadata = {key: document["metadata"][key] for key in ("name", "labels") if key in document["metadata"]}
-        found[metadata["name"]] = {"metadata": metadata, "spec": document["spec"]}
-    return found
 
 
 @dataclass(slots=True)
@@ -86,7 +41,8 @@ class Churn:
     dice: random.Random
     site: Site = field(default_factory=lambda: Site(drawing=draw_tree(TREE)))
     unbuilt: list[int] = field(default_factory=lambda: list(UNBUILT))
-    steps: int = 0
+    story: list[str] = field(default_factory=list)
+    """All steps."""
 
     def begin(self) -> None:
         """All that is built, and the first sweep."""
@@ -125,13 +81,13 @@ class Churn:
         self.publisher.publish(SWEEP_REPORTS, bodies((self.site.sweep_object(),)))
 
     def step(self) -> str:
-        """One thing happens at random, what can be; its name."""
+        """One thing happens at random, what can be; told in words."""
         while True:
             take = self.dice.choice(STEPS)
             with suppress(NotNowError):
-                take(self)
-                self.steps += 1
-                return take.__name__.strip("_").replace("_", " ")
+                what = take(self)
+                self.story.append(f"{take.__name__.strip('_').replace('_', ' ')}: {what}")
+                return self.story[-1]
 
     def forget(self) -> None:
         """The sweeper deletes reports of switches that are long gone, and later tells of them no more."""
@@ -147,68 +103,93 @@ class Churn:
         upper = self.drawing.cables.upper
         return any(row not in self.site.cut and int(upper[row]) not in self.site.dead for row in self._rows(node))
 
-    def _sweep(self) -> None:
-        self.sweep(self.dice.choices((COMPLETE, PARTIAL, FAILED), (8, 1, 1))[0])
+    def _sweep(self) -> str:
+        outcome = self.dice.choices((COMPLETE, PARTIAL, FAILED), (8, 1, 1))[0]
+        self.sweep(outcome)
+        return f"{outcome} {self.site.sequence}"
 
-    def _remove_a_node(self) -> None:
+    def _remove_a_node(self) -> str:
         if len(self.ledger.homes) - len(self.ledger.present) >= MOST_GONE:
             raise NotNowError
-        node = self._pick(sorted(self.ledger.present))
+        node: str = self._pick(sorted(self.ledger.present))
+        unit = self.ledger.unit(node)
+        if self._has_movers(unit) and self._staying(unit) <= FEWEST_STAY:
+            raise NotNowError
         self.ledger.leave(node)
         self.site.nodes.remove(node)
         assert self.publisher.api.send("DELETE", f"{NODES}/{node}").status in (200, 404)
         if self.dice.random() < 0.5:
             self.publisher.delete(NODE_REPORTS, node)
+        return node
 
-    def _bring_a_node_back(self) -> None:
-        node = self._pick(sorted(self.ledger.homes.keys() - self.ledger.present))
+    def _bring_a_node_back(self) -> str:
+        node: str = self._pick(sorted(self.ledger.homes.keys() - self.ledger.present))
         self._create(node, self.ledger.unit(node))
+        return node
 
-    def _cut_a_cable(self) -> None:
+    def _cut_a_cable(self) -> str:
         row = self._pick(sorted(self._built() - self.site.cut))
         if len(self.site.cut & self._built()) >= MOST_CUT or self._moves(row):
             raise NotNowError
         self.site.cut.add(row)
+        return self._cable(row)
 
-    def _mend_a_cable(self) -> None:
-        self.site.cut.discard(self._pick(sorted(self.site.cut & self._built())))
+    def _mend_a_cable(self) -> str:
+        row = self._pick(sorted(self.site.cut & self._built()))
+        self.site.cut.discard(row)
+        return self._cable(row)
 
-    def _lose_a_switch(self) -> None:
+    def _lose_a_switch(self) -> str:
         switch = self._pick(self._built_switches())
         if len(self.site.dead) >= MOST_DEAD or switch in self.site.dead:
             raise NotNowError
         if any(self._moves(row) for row in self._ends_at(switch)):
             raise NotNowError
         self.site.kill(switch)
+        return self._called(switch)
 
-    def _switch_comes_back(self) -> None:
-        del self.site.dead[self._pick(sorted(self.site.dead))]
+    def _switch_comes_back(self) -> str:
+        switch = self._pick(sorted(self.site.dead))
+        del self.site.dead[switch]
+        return self._called(switch)
 
-    def _replace_a_switch(self) -> None:
+    def _replace_a_switch(self) -> str:
         switch = self._pick(self._built_switches())
         if switch in self.site.dead or len(self.site.retired) >= MOST_RETIRED:
             raise NotNowError
         self.site.replace_switch(switch)
+        return self._called(switch)
 
-    def _add_a_leaf_group(self) -> None:
+    def _add_a_leaf_group(self) -> str:
         if not self.unbuilt:
             raise NotNowError
         self.site.cut.difference_update(self._cables_of(self.unbuilt[0]))
-        self._join(self.unbuilt.pop(0))
+        self._join(self.unbuilt[0])
+        return str(self.unbuilt.pop(0))
 
-    def _exchange_hosts(self) -> None:
+    def _exchange_hosts(self) -> str:
         one, other = self._pick(sorted(self.ledger.present)), self._pick(sorted(self.ledger.present))
         units = self.ledger.unit(one), self.ledger.unit(other)
-        moving = self.ledger.on_the_move(one) or self.ledger.on_the_move(other)
-        if units[0] == units[1] or moving or not (self._is_whole(one) and self._is_whole(other)):
+        few = any(self._has_movers(unit) or self._staying(unit) <= FEWEST_STAY for unit in units)
+        if units[0] == units[1] or few or not (self._is_whole(one) and self._is_whole(other)):
             raise NotNowError
         self.ledger.move(one, units[1])
         self.ledger.move(other, units[0])
         self.site.exchange(one, other)
+        return f"{one} of {units[0]}, {other} of {units[1]}"
 
-    def _lose_a_report(self) -> None:
+    def _lose_a_report(self) -> str:
         path = self._pick([NODE_REPORTS, SWITCH_REPORTS])
-        self.publisher.delete(path, self._pick(sorted(self.publisher.written[path])))
+        name: str = self._pick(sorted(self.publisher.written[path]))
+        self.publisher.delete(path, name)
+        return name
+
+    def _called(self, node: int) -> str:
+        return str(self.drawing.nodes.description[node])
+
+    def _cable(self, row: int) -> str:
+        cables = self.drawing.cables
+        return f"{self._called(int(cables.lower[row]))} to {self._called(int(cables.upper[row]))}"
 
     def _pick(self, choices: list[Any]) -> Any:  # noqa: ANN401 - of whatever it is given
         if not choices:
@@ -225,6 +206,14 @@ class Churn:
         self.site.nodes.append(node)
         answer = self.publisher.api.send("POST", NODES, {"metadata": {"name": node}})
         assert answer.status in (201, 409), answer.body
+
+    def _has_movers(self, unit: int) -> bool:
+        return any(len(homes) > 1 and unit in (homes[0].unit, homes[-1].unit) for homes in self.ledger.homes.values())
+
+    def _staying(self, unit: int) -> int:
+        """Hosts that stay in a leaf group: it is known by most of them, so most of them are never moved at once."""
+        there = (node for node in self.ledger.present if self.ledger.unit(node) == unit)
+        return sum(not self.ledger.on_the_move(node) for node in there)
 
     def _moves(self, row: int) -> bool:
         """A host that was recabled just now keeps its cables: nobody else could tell where it belongs."""

@@ -117,10 +117,8 @@ class Replica:
         return next((float(line.split()[-1]) for line in text.splitlines() if line.startswith(f"{sample} ")), 0.0)
 
     def leads(self) -> None:
-        """Wait until it leads, and a whole look has gone by since."""
+        """Wait until it leads."""
         self.until(lambda: self.figure("hyperscout_leader") == 1.0, "it does not lead")
-        looks = self.looks()
-        self.until(lambda: self.looks() >= looks + 2, "it does not look")
 
     def looks(self) -> float:
         """How often it has looked."""
@@ -131,7 +129,8 @@ class Replica:
         end = time.monotonic() + PATIENCE
         while not holds():
             alive = self._process is not None and self._process.alive
-            assert alive and time.monotonic() < end, f"{otherwise}:\n{self.last_words()}"
+            assert alive, f"{otherwise}, it ended:\n{self.last_words()}"
+            assert time.monotonic() < end, f"{otherwise}:\n{self.last_words()}"
             time.sleep(0.03)
 
     def last_words(self) -> str:
