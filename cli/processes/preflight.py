@@ -27,6 +27,10 @@ class Needs:
     """Kinds of CustomResourceDefinitions."""
     rights: tuple[Right, ...]
 
+    def and_also(self, rights: Sequence[Right]) -> Needs:
+        """The same, and these rights."""
+        return Needs(self.kinds, (*self.rights, *rights))
+
 
 async def check(client: Client, needs: Needs) -> None:
     """CommandError, in a sentence, for the first thing that is missing."""

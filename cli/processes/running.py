@@ -18,6 +18,7 @@ from prometheus_client import CollectorRegistry
 
 from cli.ending import UNREACHABLE, CommandError
 from cli.processes import logs
+from cli.processes.authentication import gate_for, rights_for
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from cli.processes.preflight import Needs, check
@@ -92,7 +93,7 @@ async def _run(process: Process) -> int:
     namespace = process.cluster.namespace or connection.namespace
     if process.needs is not None:
         async with Client(connection, IMPATIENT) as client:
-            await _unless(stop, check(client, process.needs(namespace)))
+            await _unless(stop, check(client, process.needs(namespace).and_also(rights_for(process.http.listen))))
     return 0 if stop.is_set() else await _work(process, connection, namespace, stop)
 
 
@@ -107,7 +108,11 @@ async def _work(process: Process, connection: Connection, namespace: str, stop: 
     health = Health(process.http.stale_after, electing=lambda: election is None or election.alive)
     registry = CollectorRegistry()
     metrics = ProcessMetrics(registry, tenure if election is not None else None)
-    async with Client(connection) as client, served(process.http.listen, health, registry) as address:
+    async with (
+        Client(connection) as client,
+        gate_for(process.http.listen, connection) as gate,
+        served(process.http, health, registry, gate) as address,
+    ):
         if election is not None:
             election.start()
         log.info("started", version=version("hyperscout"), server=connection.address, http=address, identity=identity)

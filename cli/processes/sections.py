@@ -64,6 +64,16 @@ class Http(Section):
     stale_after: Seconds = Field(
         default=300.0, description="/healthz fails after so many seconds without a look or a write"
     )
+    tls_certificate: str = Field(
+        default="", description="PEM file to serve HTTPS with, read again when it changes; none: HTTP"
+    )
+    tls_key: str = Field(default="", description="PEM file of its key")
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if bool(self.tls_certificate) != bool(self.tls_key):
+            raise ValueError("tlsCertificate and tlsKey are given together")
+        return self
 
 
 class Log(Section):

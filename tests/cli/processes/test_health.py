@@ -9,8 +9,10 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from cli.ending import CommandError
+from cli.processes.authentication import Open
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
+from cli.processes.sections import Http
 from cli.processes.serving import served
 from kube.tenure import ALONE
 
@@ -49,7 +51,7 @@ async def test_it_says_so_over_http() -> None:
     health = Health(300.0, clock)
     ProcessMetrics(registry, ALONE)
     async with (
-        served("127.0.0.1:0", health, registry) as address,
+        served(Http(listen="127.0.0.1:0"), health, registry, Open()) as address,
         aiohttp.ClientSession(f"http://{address}") as session,
     ):
 
@@ -73,5 +75,5 @@ async def test_it_says_so_over_http() -> None:
         async with session.post("/metrics") as answer:
             assert answer.status == 405
         with pytest.raises(CommandError, match="to a free address"):
-            async with served(address, health, registry):
+            async with served(Http(listen=address), health, registry, Open()):
                 pass
