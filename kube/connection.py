@@ -47,6 +47,8 @@ class Connection:
     proxy: str | None = None
     namespace: str = "default"
     """The namespace of the context, for commands that are given none."""
+    agent: str = "hyperscout"
+    """The User-Agent: how audit logs tell one process of an account from another."""
 
     @property
     def address(self) -> str:

@@ -137,7 +137,7 @@ class Transport:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0)
             self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
-        headers = {"Accept": "application/json", **access.headers}
+        headers = {"Accept": "application/json", "User-Agent": self._connection.agent, **access.headers}
         if call.body is not None:
             headers["Content-Type"] = call.content_type
         tls: ssl.SSLContext | bool = access.tls if access.tls is not None else True

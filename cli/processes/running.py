@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -99,6 +99,7 @@ async def _run(process: Process) -> int:
 
 async def _work(process: Process, connection: Connection, namespace: str, stop: asyncio.Event) -> int:
     identity = f"{socket.gethostname()}_{uuid4().hex[:12]}"
+    connection = replace(connection, agent=f"hyperscout-{process.name}/{version('hyperscout')} ({identity})")
     tenure: Leading = ALONE
     election: Election | None = None
     if process.lease is not None:

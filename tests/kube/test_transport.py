@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -48,6 +49,20 @@ async def test_a_busy_server_is_asked_again_when_it_says_so() -> None:
         assert (await client.get(NODES, "n")).metadata.name == "n"
     assert [asked[1] - asked[0] >= 7 * SECOND, asked[2] - asked[1] >= 7 * SECOND] == [True, True]
     assert len(asked) == 3
+
+
+async def test_a_server_is_told_who_asks() -> None:
+    agents: list[str] = []
+
+    async def note(request: web.Request) -> web.StreamResponse:
+        agents.append(request.headers["User-Agent"])
+        return web.json_response(node("n"))
+
+    async with client_of(note) as client:
+        await client.get(NODES, "n")
+        async with Client(replace(client.connection, agent="hyperscout-controller/1 (host_1)")) as other:
+            await other.get(NODES, "n")
+    assert agents == ["hyperscout", "hyperscout-controller/1 (host_1)"]
 
 
 @pytest.mark.looptime
