@@ -1,9 +1,9 @@
 """Taking over HyperNodes of others, those alone that the setting `adopt` names.
 
 One write turns a foreign HyperNode into one of ours: it gets our label, its members as exact names, and a note of the
-tier that it stands for. Nothing else of it changes, so the tree is as legal as it was. From then on the plan treats it
-like every other: where its members are those of a domain of the tree it becomes that domain under its own name, else it
-is removed in safe order.
+tier that it stands for. Nothing else of it changes, so the tree is as legal as it was. When all are taken over, parents
+first, the plan treats them like every other: where its members are those of a domain of the tree, one becomes that
+domain under its own name, else it is removed in safe order.
 """
 
 from __future__ import annotations
@@ -51,11 +51,12 @@ def find_adoptions(
     wanted = frozenset(settings.adopt)
     if not wanted:
         return Adopting()
-    named = [found for found in snapshot.foreign if found.metadata.name in wanted and not found.metadata.deleting]
+    there = [found for found in snapshot.foreign if found.metadata.name in wanted]
+    named = [found for found in there if not found.metadata.deleting]
     refused = dict(_refused(snapshot, named))
-    candidates = [found for found in named if found.metadata.name not in refused]
-    names = memory.adopted | {found.metadata.name for found in candidates}
-    notices = (*_unusable(snapshot, wanted - names - refused.keys()), *refused.values())
+    candidates = [found for found in _parents_first(named) if found.metadata.name not in refused]
+    names = memory.adopted | {found.metadata.name for found in there}
+    notices = (*_unusable(snapshot, wanted - names), *refused.values())
     if not candidates:
         return Adopting((), notices, names)
     rest = [found for found in snapshot.foreign if found not in candidates]
@@ -65,6 +66,11 @@ def find_adoptions(
     below = {found.metadata.name: _below(found.metadata.name, snapshot, nodes) for found in candidates}
     steps = (_adoption(found, nodes, _fit(found, below[found.metadata.name], hierarchy)) for found in candidates)
     return Adopting(tuple(steps), notices, names)
+
+
+def _parents_first(named: Sequence[HyperNode]) -> list[HyperNode]:
+    """None of ours is ever listed by one that is still to be taken over."""
+    return sorted(named, key=lambda found: (-found.spec.tier, found.metadata.name))
 
 
 def _unusable(snapshot: Snapshot, names: frozenset[str]) -> Iterator[Notice]:

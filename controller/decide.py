@@ -19,6 +19,7 @@ from controller.memory import Memory, freshness_of, left_switches, look, silent_
 from controller.node_work import Judged, NodeWork, find_work
 from controller.notices import FOREIGN, Notice
 from controller.placing import Placement, place
+from controller.recreating import stand_in, to_recreate
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from controller.standing import (
@@ -55,6 +56,8 @@ class Outcome:
     """What an operator should know of."""
     adoptions: tuple[Adoption, ...] = ()
     """HyperNodes of others to take over."""
+    recreating: tuple[Document, ...] = ()
+    """What stood, of those that are deleted and created again."""
     news: frozenset[Anomaly] = frozenset()
     """Findings about the evidence itself that did not stand at the last look."""
     nodes: NodeWork = field(default_factory=NodeWork)
@@ -79,17 +82,20 @@ class Decision:
 def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerSettings) -> Decision:
     """Conclude from one snapshot at one time (seconds, monotonic). ValueError: the tree that came out is no tree."""
     standing = standing_documents(snapshot.ours)
-    members = {node for document in standing if document.member_kind == "Node" for node in document.members}
+    table = settle(memory.tiers, standing, settings)
+    settings = table.settings
+    names = (found.metadata.name for found in snapshot.foreign)
+    before = stand_in(memory.recreating, standing, names, table.tiers)
+    members = {node for document in before if document.member_kind == "Node" for node in document.members}
     memory = look(memory, snapshot, now, members, settings.times)
     waiting = _waiting(memory, snapshot, settings)
     if waiting:
         return Decision(memory, None, waiting)
-    table = settle(memory.tiers, standing, settings)
-    settings = table.settings
-    adopting = find_adoptions(memory, snapshot, standing, settings)
+    adopting = find_adoptions(memory, snapshot, before, settings)
     memory = replace(memory, tiers=table.tiers, adopted=adopting.names)
     foreign = find_foreign(snapshot.foreign, snapshot.nodes, frozenset(document.name for document in standing))
-    concluded = conclude_tree(replace(memory, warm=True), snapshot, standing, foreign, settings)
+    concluded = conclude_tree(replace(memory, warm=True), snapshot, before, foreign, settings)
+    told = memory.told
     memory, hierarchy, shown = concluded.memory, concluded.hierarchy, concluded.shown
     anomalies = believable(shown.anomalies, missing_switches(snapshot, 1))
     places = find_places(shown.graph, shown.structure)
@@ -98,10 +104,12 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     known = judge_links(concluded.known, evidence, places, concluded.names)
     findings = Findings(known, places, anomalies, freshness_of(memory, snapshot, settings.times))
     health = judge_health(hierarchy, findings, settings.limits)
-    desired = documents(hierarchy, _annotations(hierarchy, health, known, memory.nvlink, standing))
+    desired = documents(hierarchy, _annotations(hierarchy, health, known, memory.nvlink, before))
     refused = faults(desired)
     if refused:
         raise ValueError(f"the concluded tree is refused, the one that stands stays: {'; '.join(refused[:3])}")
+    recreating = to_recreate(memory.recreating, standing, desired)
+    memory = replace(memory, known=known, told=to_tell(anomalies), recreating=recreating)
     nodes = find_work(snapshot, Judged(hierarchy, health, findings, foreign.nodes), settings.nodes)
     outcome = Outcome(
         standing=standing,
@@ -112,11 +120,12 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         reports=foreign.reports,
         notices=(*table.notices, *adopting.notices, *(Notice(FOREIGN, *found) for found in foreign.reports.items())),
         adoptions=adopting.steps,
-        news=to_tell(anomalies) - memory.told,
+        recreating=recreating,
+        news=memory.told - told,
         nodes=nodes,
         held_back=tuple(held for held in nodes.taints.held_back if held.place not in memory.limited),
     )
-    return Decision(replace(memory, known=known, told=to_tell(anomalies), limited=nodes.limited), outcome)
+    return Decision(replace(memory, limited=nodes.limited), outcome)
 
 
 def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -> str:

@@ -18,6 +18,7 @@ from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from kube.types import SweepReportObject
 from topology.anomaly import Anomaly
+from topology.documents import Document
 from topology.health import Freshness
 from topology.links import KnownLinks
 from topology.sweeps import Sweeps
@@ -76,6 +77,8 @@ class Memory:
     """Findings that stood at the last look and were told then."""
     adopted: frozenset[str] = frozenset()
     """HyperNodes of others that were to be taken over at some look."""
+    recreating: tuple[Document, ...] = ()
+    """HyperNodes that are deleted to be created again, as they were."""
     tiers: Mapping[str, int] | None = None
     """The numbers of the tiers; None before the first conclusion."""
     limited: frozenset[str] = frozenset()

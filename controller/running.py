@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import structlog
@@ -19,6 +19,7 @@ from controller.journal import Journal
 from controller.memory import Memory
 from controller.node_writing import CleanUp
 from controller.notices import Notice, happenings_of
+from controller.recreating import Kept
 from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -52,6 +53,7 @@ async def run_controller(
     caches = Caches.of(client, settings.debounce)
     journal = Journal(settings.namespace) if settings.namespace else None
     looking = _Looking(client, settings, caches, AllEchoes.of(caches), stop, now, looked, role, journal)
+    looking.kept = Kept(settings.namespace)
     loop = asyncio.get_running_loop()
 
     def led() -> None:
@@ -92,6 +94,9 @@ class _Looking:
     looked: Callable[[Decision], None]
     role: Role
     journal: Journal | None = None
+    kept: Kept = field(default_factory=lambda: Kept(""))
+    recalled: int = 0
+    """The term at whose begin we looked what was left undone."""
     pauses: BackOff = field(default_factory=BackOff)
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
@@ -116,9 +121,14 @@ class _Looking:
         term, snapshot = self.role.leading.term, self.caches.snapshot()
         time = asyncio.get_running_loop().time()
         try:
+            memory = await self._recall(memory, term)
             decision = await asyncio.to_thread(decide, memory, snapshot, time, self.settings)
         except ValueError as error:
             log.error("cannot conclude, nothing is changed", error=str(error))
+            return memory
+        except ApiError as error:
+            log.warning("cannot read what a leader before left undone", error=str(error))
+            await self._pause()
             return memory
         self._say(decision.waiting if decision.outcome is None else "" if term else "another replica leads")
         whole = True
@@ -133,6 +143,15 @@ class _Looking:
         elif self._may_write(term):
             await self._pause()
         return decision.memory
+
+    async def _recall(self, memory: Memory, term: int) -> Memory:
+        """At the begin of a term: what was to be created again by whoever led before. Raises ApiError."""
+        if term in (0, self.recalled):
+            return memory
+        left = await self.kept.load(self.client)
+        self.recalled = term
+        known = {document.name for document in left}
+        return replace(memory, recreating=(*left, *(found for found in memory.recreating if found.name not in known)))
 
     def _may_write(self, term: int) -> bool:
         """Whether what was decided in that term may be written now."""
@@ -150,6 +169,7 @@ class _Looking:
         writer.happenings.extend(happenings_of(sorted(set(outcome.notices) - self.told), snapshot))
         self.told = frozenset(outcome.notices)
         try:
+            await self.kept.save(client, outcome.recreating)
             whole = await writer.write(snapshot, outcome, decision.known)
         except ApiError as error:
             log.warning("a step of the plan was refused", error=str(error))

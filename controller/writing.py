@@ -62,8 +62,8 @@ class Writer:
         ours = {found.metadata.name: found for found in snapshot.ours}
         carrier = Carrier(self.client, ours, self.echoes.hyper_nodes)
         try:
-            await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
-            await self._adopt(carrier, outcome)
+            if not await self._adopt(carrier, outcome):
+                await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
         finally:
             if carrier.done:
                 self.changes = find_changes(*_bare(outcome.standing, state_after(outcome.standing, *carrier.done)))
@@ -85,12 +85,20 @@ class Writer:
         await self._tell()
         return urgent and done and self.may_write()
 
-    async def _adopt(self, carrier: Carrier, outcome: Outcome) -> None:
-        """Take over what is to be; the next look finds it among ours."""
+    async def _adopt(self, carrier: Carrier, outcome: Outcome) -> bool:
+        """Take over what is to be. True: all was, and the plan waits for the look that finds it among ours.
+
+        What is refused hinders nothing; those that it may be the parent of are left alone until it succeeds.
+        """
         for adoption in outcome.adoptions:
             if not self.may_write():
-                return
-            self.happenings.append(await carrier.adopt(adoption))
+                return False
+            try:
+                self.happenings.append(await carrier.adopt(adoption))
+            except ApiError as error:
+                log.warning("cannot take over a HyperNode", error=str(error))
+                return False
+        return bool(outcome.adoptions)
 
     async def _side_by_side(self, writes: list[Write]) -> bool:
         """All writes, a bounded number at once; one that fails hinders no other. True when none did.

@@ -8,9 +8,9 @@ from functools import partial
 from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
 from cli.processes.settings import ControllerOptions
-from controller.changes import NAMES as JOURNAL
 from controller.decide import Decision
 from controller.metrics import ControllerMetrics
+from controller.recreating import OWN_CONFIG_MAPS
 from controller.role import Role
 from controller.running import run_controller, wall_clock
 from controller.settings import NodeMarks
@@ -68,7 +68,11 @@ def needs(namespace: str, marks: NodeMarks = NO_MARKS) -> Needs:
             *rights("create", EVENTS),
             *lease_rights(namespace, "hyperscout-controller"),
             *rights("create", CONFIG_MAPS, namespace=namespace),
-            *(right for name in JOURNAL for right in rights("get patch", CONFIG_MAPS, namespace=namespace, name=name)),
+            *(
+                right
+                for name in OWN_CONFIG_MAPS
+                for right in rights("get patch", CONFIG_MAPS, namespace=namespace, name=name)
+            ),
         ),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli.uninstall.kinds import DAEMON_SETS, DEPLOYMENTS
-from controller.changes import NAMES
+from controller.recreating import OWN_CONFIG_MAPS
 from kube.access import Right, rights
 from kube.resources import (
     CONFIG_MAPS,
@@ -46,7 +46,7 @@ def needs(places: Places, *, purge: bool, dry_run: bool = False) -> list[Right]:
     acts = [*rights("get patch", NODES), *rights("patch", NODES, subresource="status"), *rights("delete", *REPORTS)]
     if purge:
         acts += rights("delete", HYPER_NODES)
-    for name in NAMES:
+    for name in OWN_CONFIG_MAPS:
         looks += rights("get", CONFIG_MAPS, namespace=places.system, name=name)
         acts += rights("delete", CONFIG_MAPS, namespace=places.system, name=name)
     for namespace in places.namespaces:

@@ -10,7 +10,7 @@ from typing import Any
 from cli.uninstall.nodes import Marks, marks_of, take_off
 from cli.uninstall.places import REPORTS, Places
 from cli.uninstall.workloads import find_leases
-from controller.changes import NAMES
+from controller.recreating import OWN_CONFIG_MAPS
 from kube.client import Client
 from kube.errors import ApiError, NotFound
 from kube.meta import ObjectMeta
@@ -78,7 +78,7 @@ async def evidence(client: Client) -> list[Part]:
 async def records(client: Client, places: Places) -> list[Part]:
     """The Leases, and the ConfigMaps of the journal."""
     leases = [lease.metadata for lease in await find_leases(client, places)]
-    maps = [found.metadata for name in NAMES if (found := await _find_map(client, name, places.system))]
+    maps = [found.metadata for name in OWN_CONFIG_MAPS if (found := await _find_map(client, name, places.system))]
     return [_deleted(LEASES, leases), _deleted(CONFIG_MAPS, maps)]
 
 

@@ -209,7 +209,7 @@ async def test_of_config_maps_it_makes_those_of_the_journal_only(writers: Writer
     await writers.admin.delete(f"{config_maps}/hyperscout-changes-0")
     for name in ("hyperscout-scheduler-settings", "hyperscout-changes-x", "x-hyperscout-changes-0"):
         answer = await writers.controller.post(config_maps, {"metadata": {"name": name}})
-        refused_by_policy(answer, "the controller writes only the ConfigMaps of its journal, hyperscout-changes-*")
+        refused_by_policy(answer, "the controller writes only its own ConfigMaps, hyperscout-changes-*")
     allowed(await writers.controller.post(config_maps, {"metadata": {"name": "hyperscout-changes-0"}}))
     allowed(await writers.controller.patch(f"{config_maps}/hyperscout-changes-0", {"data": {"1": "x"}}))
     refused_by_rights(await writers.controller.get(config_maps), "list")
