@@ -9,15 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kube.crds import crds
 from tests.chaos.api import Api
 from tests.chaos.churn import Churn
 from tests.chaos.expectation import differences
 from tests.chaos.ledger import Ledger
 from tests.chaos.publisher import Publisher
 from tests.chaos.replica import QUICK, Replica
-from tests.chaos.watcher import HYPER_NODES, Watcher
+from tests.chaos.watcher import Watcher
 from tests.cluster.control_plane import ControlPlane
+from tests.security.installed import account_of, install
+from tests.security.manifests import SYSTEM
 
 PATIENCE = 60.0
 
@@ -77,10 +78,10 @@ class Arena:
 @contextmanager
 def arena(plane: ControlPlane, folder: Path, seed: int) -> Iterator[Arena]:
     """The site's first sweep is published, and no controller runs yet. `plane` is a fresh one."""
-    define(plane)
+    install(plane)
     folder.mkdir(parents=True, exist_ok=True)
     kubeconfig = folder / "kubeconfig"
-    kubeconfig.write_text(plane.kubeconfig())
+    kubeconfig.write_text(plane.kubeconfig(account_of(plane, "hyperscout-controller").token(), SYSTEM))
     ledger = Ledger(hold=float(QUICK["times.nodeHold"]), patience=3)
     watcher = Watcher(Api(plane), ledger)
     watcher.start()
@@ -94,20 +95,3 @@ def arena(plane: ControlPlane, folder: Path, seed: int) -> Iterator[Arena]:
         for replica in found.replicas:
             replica.kill()
         found.api.close()
-
-
-def define(plane: ControlPlane) -> None:
-    """Our kinds, served."""
-    api = Api(plane)
-    for definition in crds():
-        path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-        assert api.send("POST", path, definition).status in (201, 409)
-    for definition in crds():
-        spec = definition["spec"]
-        path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
-        until = time.monotonic() + PATIENCE
-        while api.send("GET", path).status != 200:
-            assert time.monotonic() < until, plane.last_words()
-            time.sleep(0.05)
-    api.send("GET", HYPER_NODES)
-    api.close()
