@@ -44,15 +44,15 @@ def _unhashed(name: str) -> str:
 
 
 def comparable(objects: list[Object]) -> dict[tuple[str, str, str], Object]:
-    """Objects by identity, without the three things in which chart and kustomize differ on purpose:
+    """Objects by identity, without the things in which charts and kustomize differ on purpose:
 
-    - hooks, which only the chart has;
+    - hooks, and the record of what the chart of kinds brought, which only charts have;
     - the suffix of a ConfigMap's name, a hash that each makes in its own way of what the settings say;
     - how the settings file is written: comments, order and quotes.
     """
     kept = {}
     for thing in copy.deepcopy(objects):
-        if "helm.sh/hook" in thing["metadata"].get("annotations", {}):
+        if "helm.sh/hook" in thing["metadata"].get("annotations", {}) or thing["metadata"]["name"] == "hyperscout-crds":
             continue
         if thing["kind"] == "ConfigMap":
             thing["metadata"]["name"] = _unhashed(thing["metadata"]["name"])

@@ -77,10 +77,7 @@ def test_controller_and_scheduler_run_twice_and_spread(overlays: dict[str, list[
     deployment = of_kind(overlays["standalone"], "Deployment")[name]
     assert deployment["spec"]["replicas"] == 2
     spec = deployment["spec"]["template"]["spec"]
-    assert [one["topologyKey"] for one in spec["topologySpreadConstraints"]] == [
-        "kubernetes.io/hostname",
-        "topology.kubernetes.io/zone",
-    ]
+    assert [one["topologyKey"] for one in spec["topologySpreadConstraints"]] == ["kubernetes.io/hostname"]
     assert name in of_kind(overlays["standalone"], "PodDisruptionBudget")
 
 

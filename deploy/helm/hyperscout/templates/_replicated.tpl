@@ -1,3 +1,15 @@
+{{- /* Replicas in different zones. By affinity: a spread by a label that nodes lack would undo the spread by hosts. */ -}}
+{{- define "hyperscout.apart" -}}
+podAntiAffinity:
+  preferredDuringSchedulingIgnoredDuringExecution:
+  - weight: 100
+    podAffinityTerm:
+      topologyKey: topology.kubernetes.io/zone
+      labelSelector:
+        matchLabels:
+          {{- include "hyperscout.labels" . | nindent 10 }}
+{{- end -}}
+
 {{- /* Controller or scheduler: its Service, its budget and its Deployment. Takes root, component, values and settings. */ -}}
 {{- define "hyperscout.replicated" -}}
 {{- $name := printf "hyperscout-%s" .component -}}
@@ -61,16 +73,16 @@ spec:
       priorityClassName: {{ include "hyperscout.systemPriority" .root }}
       terminationGracePeriodSeconds: 10
       {{- include "hyperscout.pullSecrets" .root | nindent 6 }}
-      {{- include "hyperscout.placement" .values | nindent 6 }}
+      {{- $affinity := mergeOverwrite (include "hyperscout.apart" .component | fromYaml) .values.affinity }}
+      {{- include "hyperscout.placement" (set (deepCopy .values) "affinity" $affinity) | nindent 6 }}
       topologySpreadConstraints:
-      {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
-      - topologyKey: {{ . }}
+      - topologyKey: kubernetes.io/hostname
         maxSkew: 1
         whenUnsatisfiable: ScheduleAnyway
+        matchLabelKeys: [pod-template-hash]
         labelSelector:
           matchLabels:
-            {{- include "hyperscout.labels" $.component | nindent 12 }}
-      {{- end }}
+            {{- include "hyperscout.labels" .component | nindent 12 }}
       securityContext:
         {{- include "hyperscout.restrictedPod" nil | nindent 8 }}
       containers:
