@@ -89,6 +89,16 @@ class Churn:
                 self.story.append(f"{take.__name__.strip('_').replace('_', ' ')}: {what}")
                 return self.story[-1]
 
+    def change_every_leaf_group(self) -> None:
+        """An uplink of each is cut, or mended again: a sweep that gives every HyperNode of them something to tell."""
+        leaves = self.drawing.places.unit[self.drawing.cables.lower]
+        level = self.drawing.places.level[self.drawing.cables.lower]
+        built = self._built()
+        for unit in range(len(TREE.units)):
+            rows = [row for row in sorted(built) if int(leaves[row]) == unit and int(level[row]) == 0]
+            self.site.cut ^= set(rows[:1])
+        self.sweep()
+
     def forget(self) -> None:
         """The sweeper deletes reports of switches that are long gone, and later tells of them no more."""
         for guid, since in list(self.site.retired.items()):

@@ -100,9 +100,10 @@ class Replica:
         return found[0]
 
     @property
-    def identity(self) -> str:
-        """Under which name it stands for the Lease."""
-        return str(self.said("started")["identity"])
+    def agent(self) -> str:
+        """What the audit log calls this process."""
+        started = self.said("started")
+        return f"hyperscout-controller/{started['version']} ({started['identity']})"
 
     def figure(self, sample: str) -> float:
         """One sample of its metrics; 0 where there is none or nobody answers."""
@@ -124,14 +125,14 @@ class Replica:
         """How often it has looked."""
         return self.figure("hyperscout_reconcile_duration_seconds_count")
 
-    def until(self, holds: Callable[[], bool], otherwise: str) -> None:
+    def until(self, holds: Callable[[], bool], otherwise: str, pause: float = 0.03) -> None:
         """Wait for something, but not for ever."""
         end = time.monotonic() + PATIENCE
         while not holds():
             alive = self._process is not None and self._process.alive
             assert alive, f"{otherwise}, it ended:\n{self.last_words()}"
             assert time.monotonic() < end, f"{otherwise}:\n{self.last_words()}"
-            time.sleep(0.03)
+            time.sleep(pause)
 
     def last_words(self) -> str:
         """The end of the log."""
