@@ -15,6 +15,7 @@ from enum import Enum
 from time import time
 
 import aiohttp
+from aiohttp.abc import AbstractStreamWriter
 
 from kube.connection import Access, Connection
 from kube.errors import ApiError, ConfigurationError, NotOurs, Unauthorized, Unavailable, error_for
@@ -44,6 +45,24 @@ class Call:
     body: bytes | None = None
     content_type: str = "application/json"
     repeat: Repeat = Repeat.UNSENT
+
+
+class _Guarded(aiohttp.BytesPayload):
+    """A body that is asked about once more when its first byte is about to go: making a connection may take long."""
+
+    def __init__(self, body: bytes, may_send: Callable[[], bool]) -> None:
+        super().__init__(body)
+        self._may_send = may_send
+
+    async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
+        """Raise in place of sending; the server drops a request whose body never comes."""
+        if not self._may_send():
+            raise _TooLateError
+        await super().write_with_length(writer, content_length)
+
+
+class _TooLateError(Exception):
+    """The permission ended on the way."""
 
 
 class _AttemptError(Exception):
@@ -122,8 +141,8 @@ class Transport:
         try:
             async with self._slots:
                 if not may_send():
-                    raise NotOurs(call.verb, call.target, "nothing was sent: this process may not write any more")
-                async with await self._open(call, access, patience) as response:
+                    raise _not_ours(call)
+                async with await self._open(call, access, patience, may_send) as response:
                     if response.status >= 400:
                         error = await self._error(call, response)
                         raise _AttemptError(error, sent=response.status not in (401, 429))
@@ -131,9 +150,13 @@ class Transport:
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=False) from error
         except (aiohttp.ClientError, OSError) as error:
+            if isinstance(error.__cause__, _TooLateError):
+                raise _not_ours(call) from error
             raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=True) from error
 
-    async def _open(self, call: Call, access: Access, patience: aiohttp.ClientTimeout) -> aiohttp.ClientResponse:
+    async def _open(
+        self, call: Call, access: Access, patience: aiohttp.ClientTimeout, may_send: Callable[[], bool] | None = None
+    ) -> aiohttp.ClientResponse:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0)
             self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
@@ -145,7 +168,7 @@ class Transport:
             call.method,
             self._connection.server + call.path,
             params=call.query,
-            data=call.body,
+            data=_Guarded(call.body, may_send) if call.body is not None and may_send is not None else call.body,
             headers=headers,
             timeout=patience,
             ssl=tls,
@@ -181,6 +204,10 @@ class Transport:
         if error.retry_after is None:
             return pause
         return min(max(error.retry_after, pause), self._limits.longest_wait)
+
+
+def _not_ours(call: Call) -> NotOurs:
+    return NotOurs(call.verb, call.target, "nothing was sent: this process may not write any more")
 
 
 def _may_repeat(call: Call, failure: _AttemptError) -> bool:

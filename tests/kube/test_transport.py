@@ -20,9 +20,11 @@ from kube.errors import (
     Gone,
     Invalid,
     NotFound,
+    NotOurs,
     Unauthorized,
     Unavailable,
 )
+from kube.guard import Permit
 from kube.pace import Limits
 from kube.types import NODES, PODS, ObjectMeta, Pod
 from tests.kube.wire import client_of, drop, failure, node
@@ -63,6 +65,24 @@ async def test_a_server_is_told_who_asks() -> None:
         async with Client(replace(client.connection, agent="hyperscout-controller/1 (host_1)")) as other:
             await other.get(NODES, "n")
     assert agents == ["hyperscout", "hyperscout-controller/1 (host_1)"]
+
+
+async def test_a_permission_that_ends_while_the_connection_is_made_stops_a_write() -> None:
+    asked: list[str] = []
+
+    async def note(request: web.Request) -> web.StreamResponse:
+        asked.append((await request.read()).decode())
+        return web.json_response(node("n"))
+
+    answers = [True, False]
+    async with client_of(note) as client:
+        guarded = client.guarded(Permit(lambda: answers.pop(0)))
+        with pytest.raises(NotOurs):
+            await guarded.create(NODES, {"metadata": {"name": "n"}})
+        assert (answers, asked) == ([], [])
+        answers += [True, True]
+        await guarded.create(NODES, {"metadata": {"name": "n"}})
+    assert len(asked) == 1
 
 
 @pytest.mark.looptime
