@@ -47,7 +47,8 @@ SITE = FieldManager("site", force=True)
 class Cluster:
     """`requests` are all that reached the server, by method and path; `now` is the time of day for the controller."""
 
-    server: EmbeddedServer
+    server: EmbeddedServer | None
+    """None: a real one, which knows our kinds already."""
     client: Client
     requests: list[tuple[str, str]]
     site: Site = field(default_factory=Site)
@@ -55,6 +56,7 @@ class Cluster:
 
     async def install(self) -> None:
         """The definitions of all kinds."""
+        assert self.server is not None
         url = f"{self.server.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
         headers = {"Authorization": f"Bearer {self.server.token}"}
         async with aiohttp.ClientSession(headers=headers) as session:
