@@ -19,6 +19,7 @@ from controller.journal import Journal
 from controller.memory import Memory
 from controller.node_writing import CleanUp
 from controller.notices import Notice, happenings_of
+from controller.put_backs import PutBacks
 from controller.recreating import Kept
 from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
@@ -106,6 +107,7 @@ class _Looking:
     counts: dict[int, dict[str, int]] = field(default_factory=dict)
     """By term what the writers of that term have counted."""
     clean_up: CleanUp = field(default_factory=CleanUp)
+    put_backs: PutBacks = field(default_factory=PutBacks)
     taken: Mapping[str, str] = field(default_factory=dict)
 
     async def until_stopped(self) -> None:
@@ -165,7 +167,7 @@ class _Looking:
 
         client = self.client.guarded(Permit(may_write, self.role.observer.wrote))
         self.counts = {term: self.counts.get(term, {})}
-        writer = Writer(client, self.echoes, may_write, self.now(), self.counts[term], self.clean_up)
+        writer = Writer(client, self.echoes, may_write, self.now(), self.counts[term], self.clean_up, self.put_backs)
         writer.happenings.extend(happenings_of(sorted(set(outcome.notices) - self.told), snapshot))
         self.told = frozenset(outcome.notices)
         try:

@@ -17,6 +17,7 @@ from controller.evidence import switch_number
 from controller.findings import told_at
 from controller.lost_switches import Losses, find_losses
 from controller.node_writing import CleanUp, NodeWriter, Write
+from controller.put_backs import PutBacks
 from controller.reasons import Happening, as_event, condition_changed, switch_lost, taints_held_back
 from controller.snapshot import Snapshot
 from controller.statuses import as_conditions, write_hyper_node_status
@@ -46,6 +47,7 @@ class Writer:
     counts: dict[str, int] = field(default_factory=dict)
     """The nodes that each HyperNode was last said to have in this term; kept from look to look."""
     clean_up: CleanUp = field(default_factory=CleanUp)
+    put_backs: PutBacks = field(default_factory=PutBacks)
     happenings: list[Happening] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     """What the steps of the plan that were done changed in the tree."""
@@ -126,14 +128,20 @@ class Writer:
         What a crash or a refusal kept us from saying was not said: the count follows at the next look.
         """
         name = found.metadata.name
-        wanted = outcome.node_counts[name]
+        wanted, clock = outcome.node_counts[name], asyncio.get_running_loop().time
+        status = (outcome.health.hyper_nodes[name].conditions, wanted)
+        if not self.put_backs.due(name, status, clock()):
+            return
         conditions = as_conditions(outcome.health.hyper_nodes[name].conditions, found)
         count = wanted if found.status.node_count is None or self.counts.get(name) != wanted else None
         answer = await write_hyper_node_status(self.client, found, conditions, count, self.now)
         self.counts[name] = wanted
         if answer is None:
+            self.put_backs.stands(name, status)
             return
         self.echoes.hyper_nodes.expect(answer.metadata)
+        if self.put_backs.wrote(name, status, clock()):
+            return
         for condition in conditions:
             if condition.type == health.LINKS_HEALTHY and name in losses.explained:
                 continue
