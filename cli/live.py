@@ -6,7 +6,8 @@ import asyncio
 import os
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from cli.finding import as_typed, did_you_mean, find_name
 from cli.output import say
 from kube.client import Client
 from kube.config import load_connection
+from kube.connection import Connection
 from kube.errors import ApiError, ConfigurationError, NotFound, Unavailable
 from kube.meta import Object
 from kube.resources import HYPER_NODES, NODES, PODS, Resource
@@ -48,8 +50,15 @@ def ask(question: Callable[[Client], Awaitable[T]], instead: str = "", kubeconfi
     CommandError with the server's reason where it does not answer. `instead` says what could be asked without any
     cluster.
     """
-    try:
+    with in_sentences(instead, kubeconfig):
         return asyncio.run(_ask(question, kubeconfig))
+
+
+@contextmanager
+def in_sentences(instead: str = "", kubeconfig: str = "") -> Iterator[None]:
+    """What goes wrong between us and the cluster becomes a CommandError."""
+    try:
+        yield
     except ConfigurationError as error:
         raise CommandError(
             _no_cluster(error, kubeconfig) + (f"; or {instead}" if instead else ""), UNREACHABLE
@@ -63,10 +72,15 @@ def ask(question: Callable[[Client], Awaitable[T]], instead: str = "", kubeconfi
 
 
 async def _ask(question: Callable[[Client], Awaitable[T]], kubeconfig: str) -> T:
+    async with Client(await connect(kubeconfig)) as client:
+        return await question(client)
+
+
+async def connect(kubeconfig: str) -> Connection:
+    """The cluster of a kubeconfig, else of KUBECONFIG, or of this pod. ConfigurationError where it cannot be used."""
     connection = await asyncio.to_thread(load_connection, kubeconfig or None)
     _check_address(connection.server)
-    async with Client(connection) as client:
-        return await question(client)
+    return connection
 
 
 def _check_address(server: str) -> None:

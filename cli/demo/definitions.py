@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
+from cli.demo.kinds import Named
 from kube.client import Client
 from kube.meta import Body, Condition, ObjectMeta, Wire
 from kube.resources import Resource
@@ -20,16 +21,44 @@ class DefinitionStatus(Wire, frozen=True, kw_only=True):
     """null in the answer to its creation."""
 
 
+class Names(Wire, frozen=True, kw_only=True):
+    """How its kind is called."""
+
+    plural: str = ""
+    kind: str = ""
+
+
+class Version(Wire, frozen=True, kw_only=True):
+    """One version of its kind."""
+
+    name: str = ""
+
+
+class DefinitionSpec(Wire, frozen=True, kw_only=True):
+    """What it defines."""
+
+    group: str = ""
+    scope: str = ""
+    names: Names = Names()
+    versions: tuple[Version, ...] = ()
+
+
 class Definition(Wire, frozen=True, kw_only=True):
     """A CustomResourceDefinition, as far as the demo looks at one."""
 
     metadata: ObjectMeta = ObjectMeta()
+    spec: DefinitionSpec = DefinitionSpec()
     status: DefinitionStatus = DefinitionStatus()
 
     @property
     def is_established(self) -> bool:
         """Whether objects of its kind can be made."""
         return any(found.type == "Established" and found.status == "True" for found in self.status.conditions or ())
+
+    def kind(self) -> Resource[Named]:
+        """The kind that it defines, of whose objects only the metadata is read."""
+        spec, version = self.spec, self.spec.versions[0].name
+        return Resource(spec.group, version, spec.names.plural, spec.names.kind, spec.scope == "Namespaced", Named)
 
 
 DEFINITIONS = Resource(

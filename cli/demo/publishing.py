@@ -1,21 +1,20 @@
-"""What the demo writes before the story begins and between its scenes: definitions, nodes, evidence."""
+"""What the demo writes before the story begins and between its scenes: nodes and evidence."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent.publishing import ReportObject, Written, node_object, publish, sweep_object, switch_object
-from cli.demo.definitions import define
 from cli.demo.hardware import SWEEPER, Evidence
+from cli.demo.marks import LABELS, PLAYED, TAINT
 from discovery.identity import NodeName
 from kube.client import Client
-from kube.crds import crds
 from kube.meta import Body
 from kube.requests import FieldManager
-from kube.resources import NODE_REPORTS, NODES, SWEEP_REPORTS, SWITCH_REPORTS, Resource
+from kube.resources import NODE_REPORTS, SWEEP_REPORTS, SWITCH_REPORTS, Resource
 
 AT_ONCE = 16
 """Requests that run side by side."""
@@ -28,12 +27,6 @@ _RESOURCES: Mapping[str, Resource[Any]] = {
     "SwitchReport": SWITCH_REPORTS,
     "SweepReport": SWEEP_REPORTS,
 }
-
-
-async def set_up(client: Client, nodes: Sequence[str]) -> None:
-    """The definitions and the nodes of the cluster; no topology yet."""
-    await define(client, crds(cel=False))
-    await create_all(client, NODES, [_node(name) for name in nodes])
 
 
 async def create_all(client: Client, resource: Resource[Any], bodies: Iterable[Body]) -> None:
@@ -49,17 +42,23 @@ async def create_all(client: Client, resource: Resource[Any], bodies: Iterable[B
             group.create_task(create(body))
 
 
-def _node(name: str) -> Body:
+def node(name: str) -> Body:
+    """A node that kwok plays: it has no conditions before kwok gives it some."""
+    labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **LABELS}
     return {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}},
-        "status": {
-            "allocatable": dict(ALLOCATABLE),
-            "capacity": dict(ALLOCATABLE),
-            "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "played"}],
-        },
+        "metadata": {"name": name, "labels": labels, "annotations": PLAYED},
+        "spec": {"taints": [TAINT]},
+        "status": {"allocatable": dict(ALLOCATABLE), "capacity": dict(ALLOCATABLE)},
     }
+
+
+def ready_node(name: str) -> Body:
+    """The same where there is no kwok."""
+    body = node(name)
+    ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "played"}
+    return {**body, "status": {**body["status"], "conditions": [ready]}}
 
 
 @dataclass(slots=True)
@@ -83,7 +82,8 @@ class Publisher:
                 group.create_task(self._write(report, gate))
         await self._write(sweep_object(SWEEPER, evidence.sweep), gate)
 
-    async def _write(self, report: ReportObject, gate: asyncio.Semaphore) -> None:
+    async def _write(self, plain: ReportObject, gate: asyncio.Semaphore) -> None:
+        report = replace(plain, labels={**plain.labels, **LABELS})
         key = (report.kind, report.name)
         async with gate:
             now = asyncio.get_running_loop().time()

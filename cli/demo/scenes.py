@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cli.demo.gangs import NAMESPACE, Job
+from cli.demo.gangs import Job
 from cli.demo.screen import Screen
 from cli.demo.stage import BrokenStoryError, Stage
 from kube.meta import Condition, Key
@@ -39,7 +39,7 @@ async def discover(stage: Stage, screen: Screen) -> None:
     await stage.look()
 
     def ready() -> bool:
-        found = list(stage.hyper_nodes.values())
+        found = stage.ours()
         return len(found) == 9 and all(_is_true(node, "Ready") for node in found)
 
     with screen.waiting("waiting for the controller to write HyperNodes"):
@@ -156,7 +156,7 @@ def _nodes_by_hyper_node(stage: Stage, tier: int) -> dict[str, list[str]]:
     """By HyperNode of a tier all nodes below it, from the objects in the API."""
     return {
         node.metadata.name: sorted(_nodes_below(stage, node))
-        for node in sorted(stage.hyper_nodes.values(), key=lambda node: node.metadata.name)
+        for node in sorted(stage.ours(), key=lambda node: node.metadata.name)
         if node.spec.tier == tier
     }
 
@@ -187,7 +187,7 @@ def _is_false(node: HyperNode, type_: str) -> bool:
 
 
 def _refusal(stage: Stage, job: Job) -> str:
-    group = stage.groups.get(Key(NAMESPACE, job.name))
+    group = stage.groups.get(Key(stage.namespace, job.name))
     found = group.condition("Unschedulable") if group else None
     return found.message if found and found.status == "True" else ""
 

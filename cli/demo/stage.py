@@ -1,4 +1,4 @@
-"""The stage: an embedded API server with the real controller and the real scheduler on it, and caches to watch by.
+"""The stage: an API server with the real controller and the real scheduler on it, and caches to watch by.
 
 Everything the scenes do goes through the API, as it would on a cluster.
 """
@@ -11,19 +11,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from cli.demo.gangs import NAMESPACE, Job, pod_group, pods
+from cli.demo.gangs import Job, pod_group, pods
 from cli.demo.hardware import Hardware
-from cli.demo.publishing import Publisher, create_all, set_up
+from cli.demo.marks import LABELS
+from cli.demo.publishing import Publisher, create_all
 from controller.running import run_controller
 from controller.settings import ControllerSettings, Debounce
 from kube.cache import Cache, Change
 from kube.client import Client
-from kube.connection import connect_to
-from kube.embedded.server import EmbeddedServer
 from kube.meta import Key, Object
+from kube.requests import Selection
 from kube.types import EVENTS, HYPER_NODES, POD_GROUPS, PODS, Event, HyperNode, Pod, PodGroup
 from scheduler.running import run_scheduler
 from scheduler.settings import SchedulerSettings
+from topology.documents import SOURCE, SOURCE_LABEL
 
 PATIENCE = 30.0
 """Seconds until a scene that does not come about fails the demo."""
@@ -44,6 +45,8 @@ class Stage:
     pods: Cache[Pod]
     groups: Cache[PodGroup]
     events: Cache[Event]
+    namespace: str
+    """Of the gangs."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def until(self, what: str, holds: Callable[[], bool]) -> None:
@@ -62,8 +65,8 @@ class Stage:
 
     async def submit(self, *jobs: Job) -> None:
         """Create the objects of these jobs, all together."""
-        await create_all(self.client, POD_GROUPS, [pod_group(job) for job in jobs])
-        await create_all(self.client, PODS, [pod for job in jobs for pod in pods(job)])
+        await create_all(self.client, POD_GROUPS, [pod_group(job, self.namespace) for job in jobs])
+        await create_all(self.client, PODS, [pod for job in jobs for pod in pods(job, self.namespace, LABELS)])
 
     async def delete(self, *jobs: Job) -> None:
         """Delete these jobs and wait until their pods are gone."""
@@ -71,7 +74,7 @@ class Stage:
         for pod in [pod for pod in self.pods.values() if pod.metadata.labels.get("job") in names]:
             await self.client.delete(PODS, pod.metadata)
         for name in sorted(names):
-            group = self.groups.get(Key(NAMESPACE, name))
+            group = self.groups.get(Key(self.namespace, name))
             if group is not None:
                 await self.client.delete(POD_GROUPS, group.metadata)
         await self.until("the pods are gone", lambda: not any(self.members(job) for job in jobs))
@@ -89,6 +92,10 @@ class Stage:
         """Every pod of the job has a node."""
         return len(self.nodes_of(job)) == job.pods
 
+    def ours(self) -> list[HyperNode]:
+        """The HyperNodes that our controller wrote."""
+        return [found for found in self.hyper_nodes.values() if found.metadata.labels.get(SOURCE_LABEL) == SOURCE]
+
     def hyper_node(self, name: str) -> HyperNode:
         """A HyperNode as last seen; raises BrokenStoryError when it is gone."""
         found = self.hyper_nodes.get(Key("", name))
@@ -98,31 +105,33 @@ class Stage:
 
 
 @asynccontextmanager
-async def raised_stage(server: EmbeddedServer) -> AsyncIterator[Stage]:
-    """A stage on a started server, with controller and scheduler at work until the context ends."""
-    stop = asyncio.Event()
-    async with Client(connect_to(server.url, server.token)) as client:
-        stage = Stage(
-            client,
-            Hardware(),
-            Publisher(client),
-            Cache(client, HYPER_NODES),
-            Cache(client, PODS),
-            Cache(client, POD_GROUPS),
-            Cache(client, EVENTS),
-        )
-        await set_up(client, stage.hardware.site.nodes)
-        async with asyncio.TaskGroup() as group:
-            caches = [group.create_task(cache.run()) for cache in _follow(stage)]
-            settings = ControllerSettings(debounce=Debounce(quiet=0.2, longest=1.0))
-            group.create_task(run_controller(client, settings, stop))
-            group.create_task(run_scheduler(client, SchedulerSettings(), stop))
-            try:
-                yield stage
-            finally:
-                stop.set()
-                for task in caches:
-                    task.cancel()
+async def raised_stage(client: Client, namespace: str) -> AsyncIterator[Stage]:
+    """A stage on a server that has the kinds, with controller and scheduler at work until the context ends.
+
+    The gangs come into the namespace, which must be there.
+    """
+    stop, gangs = asyncio.Event(), Selection(namespace)
+    stage = Stage(
+        client,
+        Hardware(),
+        Publisher(client),
+        Cache(client, HYPER_NODES),
+        Cache(client, PODS, gangs),
+        Cache(client, POD_GROUPS, gangs),
+        Cache(client, EVENTS),
+        namespace,
+    )
+    async with asyncio.TaskGroup() as group:
+        caches = [group.create_task(cache.run()) for cache in _follow(stage)]
+        settings = ControllerSettings(debounce=Debounce(quiet=0.2, longest=1.0))
+        group.create_task(run_controller(client, settings, stop))
+        group.create_task(run_scheduler(client, SchedulerSettings(), stop))
+        try:
+            yield stage
+        finally:
+            stop.set()
+            for task in caches:
+                task.cancel()
 
 
 def _follow(stage: Stage) -> list[Cache[Any]]:

@@ -28,6 +28,7 @@ from tests.cluster import commands, kwok
 from tests.cluster.audit import AuditLog
 from tests.cluster.commands import HOST, Ports
 from tests.cluster.credentials import ADMIN, Credentials
+from tests.cluster.kwok import ALL_NODES
 from tests.cluster.process import Process
 from tests.cluster.programs import (
     API_SERVER,
@@ -52,6 +53,7 @@ class Settings:
     """Of kube-controller-manager, which does not run without any; "*" are those that are on by default."""
     scheduler: bool = False
     kwok: bool = False
+    kwok_flags: tuple[str, ...] = (ALL_NODES,)
     api_server_flags: tuple[str, ...] = (NO_KUBELET,)
 
     @property
@@ -158,6 +160,7 @@ class ControlPlane:
             found.append(self._process(SCHEDULER, arguments, f"https://{HOST}:{ports.scheduler}/healthz"))
         if settings.kwok:
             arguments = kwok.arguments(self.folder, who.write_kubeconfig(ADMIN, self.url), ports.kwok)
+            arguments += settings.kwok_flags
             found.append(self._process(KWOK, arguments, f"http://{HOST}:{ports.kwok}/healthz"))
         return found
 

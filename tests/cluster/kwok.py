@@ -6,6 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+ALL_NODES = "--manage-all-nodes=true"
+ANNOTATED_NODES = ("--manage-all-nodes=false", "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake")
+"""Only nodes that ask for it, as kwok is installed on clusters that have others."""
+LEASES = "--node-lease-duration-seconds=40"
+"""Nodes stay alive in the eyes of the node lifecycle controller: without it they are so for 40 s."""
+
 _HEARTBEAT_MS = 600_000
 
 _CONDITIONS = """
@@ -93,7 +99,6 @@ def arguments(folder: Path, kubeconfig: Path, port: int) -> list[str]:
     return [
         f"--kubeconfig={kubeconfig}",
         f"--config={file}",
-        "--manage-all-nodes=true",
         f"--server-address=127.0.0.1:{port}",
     ]
 

@@ -12,7 +12,7 @@ from cli.demo.definitions import define
 from cli.demo.gangs import NAMESPACE, Job, pod_group, pods
 from cli.demo.publishing import Publisher, create_all
 from controller.running import run_controller
-from controller.settings import ControllerSettings, Debounce
+from controller.settings import ControllerSettings, Debounce, Patience
 from kube.client import Client
 from kube.connection import Access, Connection, FixedCredentials
 from kube.crds import crds
@@ -29,7 +29,7 @@ from tests.volcano.superpod import Superpod
 
 PATIENCE = 30.0
 CONTROLLER, SCHEDULER = "hyperscout-controller", "hyperscout-scheduler"
-QUICK = ControllerSettings(debounce=Debounce(quiet=0.3, longest=5.0))
+QUICK = ControllerSettings(debounce=Debounce(quiet=0.3, longest=5.0), patience=Patience(moves=3, missing=2))
 """Quiet for longer than the pauses between the reports of one sweep."""
 RESOURCES = {"cpu": "64", "memory": "2Ti", "pods": "110", "nvidia.com/gpu": "4"}
 

@@ -99,7 +99,7 @@ async def tell(story: Told, dump: Path) -> None:
         rig.site.replace_switch("IBLEAF-01-05:", "2c5eab0300ffe000")
         await rig.sweep()
         await _scene("a switch is replaced", story, rig, units, "05")
-        for _ in range(5):
+        for _ in range(3):
             await rig.sweep()
         await _scene("the old switch is forgotten", story, rig, units, "05")
         await _side_by_side(story, rig)
