@@ -64,6 +64,14 @@ def add_sweeper(plane: ControlPlane, name: str) -> Account:
     return made
 
 
+def grant(plane: ControlPlane, cluster_role: str, account: Account) -> None:
+    """Bind a ClusterRole to an account."""
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": cluster_role}
+    subject = {"kind": "ServiceAccount", "namespace": account.namespace, "name": account.name}
+    binding = {"metadata": {"name": f"{cluster_role}-{account.name}"}, "roleRef": role, "subjects": [subject]}
+    _made(plane.ask("POST", f"{RBAC}/clusterrolebindings", binding))
+
+
 def _made(answer: Answer) -> None:
     assert answer.status in (201, 409), answer.body
 

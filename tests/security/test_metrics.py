@@ -20,7 +20,7 @@ from kube.connection import Access, Connection, FixedCredentials
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.test_control_plane import soon
 from tests.cluster.tokens import account
-from tests.security.installed import RBAC, account_of
+from tests.security.installed import account_of, grant
 
 NETWORK = "0.0.0.0:8461"
 """What the settings say; the tests themselves serve on the loopback address."""
@@ -54,10 +54,7 @@ async def read(url: str, token: str = "") -> tuple[int, str]:
 def reader(guarded: ControlPlane) -> str:
     """The token of a monitoring to which hyperscout-metrics-reader is bound."""
     made = account(guarded, "monitoring", "prometheus")
-    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "hyperscout-metrics-reader"}
-    subject = {"kind": "ServiceAccount", "namespace": "monitoring", "name": "prometheus"}
-    binding = {"metadata": {"name": "monitoring"}, "roleRef": role, "subjects": [subject]}
-    assert guarded.ask("POST", f"{RBAC}/clusterrolebindings", binding).status == 201
+    grant(guarded, "hyperscout-metrics-reader", made)
     token = made.token()
     soon(lambda: guarded.ask("GET", "/metrics", token=token).status == 200, guarded)
     return token

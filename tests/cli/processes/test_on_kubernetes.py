@@ -1,11 +1,10 @@
-"""The processes on a real kube-apiserver: the demo's story of one gang, with no right more than they ask for."""
+"""The processes on a real kube-apiserver: the demo's story of one gang, under the accounts and policies of deploy/."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,50 +15,36 @@ from cli.demo.publishing import ALLOCATABLE, Publisher, create_all
 from cli.demo.scenes import RACK, places_of
 from cli.ending import LACKING, CommandError
 from cli.processes.controller import needs as controller_needs
-from cli.processes.preflight import Needs, check
-from cli.processes.scheduler import needs as scheduler_needs
-from kube.access import Right
+from cli.processes.preflight import check
 from kube.client import Client
 from kube.connection import Access, Connection, FixedCredentials
-from kube.crds import crds
 from kube.requests import Patch, PatchKind
 from kube.types import HYPER_NODES, LEASES, NODES, POD_GROUPS, PODS
-from tests.cli.processes.child import child
+from tests.cli.processes.child import PATIENCE, child
 from tests.cluster.control_plane import ControlPlane, Settings
 from tests.cluster.fixtures import require
-from tests.cluster.test_control_plane import soon
+from tests.cluster.programs import KUBECTL
 from tests.cluster.tokens import account
+from tests.security.installed import account_of, grant, install
+from tests.security.manifests import SYSTEM
 
 NOT_PLAYED = Settings()
+MARKS = {"nodes__labels": "hyperscout,topograph", "nodes__taint": "NoSchedule"}
+"""So that the controller writes all that it can write to Nodes."""
 
 
 @pytest.fixture(scope="module")
 def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """A control plane of this file's own, for a controller looks at all that there is; it knows our kinds."""
-    require(*NOT_PLAYED.programs)
+    require(*NOT_PLAYED.programs, KUBECTL)
     with ControlPlane(tmp_path_factory.mktemp("processes"), NOT_PLAYED) as plane:
-        define(plane)
+        install(plane)
         yield plane
 
 
 def client_of(plane: ControlPlane, token: str) -> Client:
     access = Access({"Authorization": f"Bearer {token}"}, plane.tls())
     return Client(Connection(plane.url, FixedCredentials(access)))
-
-
-def define(plane: ControlPlane) -> None:
-    """Our kinds, served."""
-    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    for definition in crds():
-        assert plane.ask("POST", path, definition).status == 201
-    for definition in crds():
-        group, plural = definition["spec"]["group"], definition["spec"]["names"]["plural"]
-        version = definition["spec"]["versions"][0]["name"]
-        soon(partial(serves, plane, f"/apis/{group}/{version}/{plural}"), plane)
-
-
-def serves(plane: ControlPlane, path: str) -> bool:
-    return plane.ask("GET", path).status == 200
 
 
 async def join(client: Client, nodes: Sequence[str]) -> None:
@@ -83,10 +68,10 @@ async def test_an_account_without_rights_is_told_which_it_lacks(plane: ControlPl
 
 
 async def test_a_gang_is_placed_in_one_rack_of_the_discovered_tree(plane: ControlPlane, tmp_path: Path) -> None:
-    wanted = {"controller": controller_needs("default"), "scheduler": scheduler_needs("default")}
-    for name, needs in wanted.items():
-        token = await asyncio.to_thread(account_with, plane, name, needs)
-        (tmp_path / name).write_text(plane.kubeconfig(token))
+    grant(plane, "hyperscout-controller-nodes", account_of(plane, "hyperscout-controller"))
+    for name in ("controller", "scheduler"):
+        token = account_of(plane, f"hyperscout-{name}").token()
+        (tmp_path / name).write_text(plane.kubeconfig(token, SYSTEM))
     async with client_of(plane, plane.token) as client:
         await place_a_gang(client, tmp_path)
         nodes = [pod.spec.node_name for pod in (await client.list(PODS)).items if pod.metadata.labels.get("job")]
@@ -96,36 +81,13 @@ async def test_a_gang_is_placed_in_one_rack_of_the_discovered_tree(plane: Contro
         assert (leases["hyperscout-controller"], leases["hyperscout-scheduler"]) == ("", "")
 
 
-def account_with(plane: ControlPlane, name: str, needs: Needs) -> str:
-    """The token of an account that has what a process asks for at its start, and nothing more."""
-    made = account(plane, "default", name)
-    for cluster_wide in (True, False):
-        found = [right for right in needs.rights if cluster_wide is not bool(right.namespace)]
-        rules = [rule(right) for right in found]
-        kind, inside = ("ClusterRole", "") if cluster_wide else ("Role", "namespaces/default/")
-        metadata = {"name": f"{name}-{kind.lower()}"}
-        subject = {"kind": "ServiceAccount", "namespace": "default", "name": name}
-        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": metadata["name"]}
-        path = f"/apis/rbac.authorization.k8s.io/v1/{inside}{kind.lower()}"
-        assert plane.ask("POST", f"{path}s", {"metadata": metadata, "rules": rules}).status == 201
-        binding = {"metadata": metadata, "roleRef": role, "subjects": [subject]}
-        assert plane.ask("POST", f"{path}bindings", binding).status == 201
-    return made.token()
-
-
-def rule(right: Right) -> dict[str, list[str]]:
-    resource = "/".join(filter(None, (right.resource.plural, right.subresource)))
-    names = {"resourceNames": [right.name]} if right.name else {}
-    return {"apiGroups": [right.resource.group], "resources": [resource], "verbs": [right.verb]} | names
-
-
 async def place_a_gang(client: Client, kubeconfigs: Path) -> None:
     """Both processes, from the first report to bound pods and their end; neither is refused anything."""
     hardware, job = Hardware(), Job("training", 18, RACK)
     await join(client, hardware.site.nodes)
     await Publisher(client).publish(hardware.look())
     async with (
-        child(kubeconfigs / "controller", "controller", debounce__quiet="0.1") as controller,
+        child(kubeconfigs / "controller", "controller", debounce__quiet="0.1", **MARKS) as controller,
         child(kubeconfigs / "scheduler", "scheduler") as scheduler,
     ):
         await controller.said("wrote HyperNode", lambda line: "spine" in line["step"])
@@ -134,8 +96,21 @@ async def place_a_gang(client: Client, kubeconfigs: Path) -> None:
         bound = await scheduler.said("bound", lambda line: bool(line["pods"]))
         assert (bound["pods"], bound["not_bound"]) == (18, 0)
         assert await controller.figure('hyperscout_apply_total{action="create",result="done"}') >= 9
+        await some_labelled(client)
         for one in (controller, scheduler):
             assert await one.ask("/readyz") == (200, "ok\n")
             one.send(signal.SIGTERM)
         assert [await controller.ends(), await scheduler.ends()] == [0, 0]
         assert [line for line in (*controller.lines, *scheduler.lines) if "forbidden" in str(line)] == []
+
+
+async def some_labelled(client: Client) -> None:
+    """Return once nodes carry the name of their row, under our key and under topograph's."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            labels = [node.metadata.labels for node in (await client.list(NODES)).items]
+            ours = [found for found in labels if "hyperscout.io/leaf" in found]
+            if ours:
+                break
+            await asyncio.sleep(0.1)
+    assert [one for one in ours if one["network.topology.nvidia.com/leaf"] != one["hyperscout.io/leaf"]] == []
