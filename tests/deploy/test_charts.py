@@ -147,6 +147,33 @@ def test_an_image_is_named_by_its_parts(tmp_path: Path, values: tuple[str, ...],
     assert {pod["containers"][0]["image"] for pod in pods} == {image}
 
 
+def test_a_certificate_is_served_and_asked_for(tmp_path: Path) -> None:
+    objects = rendered(CHART, tmp_path, "--set=tls.systemSecret=web,monitors.enabled=true")
+    (pod,) = (
+        thing["spec"]["template"]["spec"]
+        for thing in objects
+        if identity(thing) == ("Deployment", "hyperscout-system", "hyperscout-controller")
+    )
+    (container,) = pod["containers"]
+    mounted = {one["name"]: one["mountPath"] for one in container["volumeMounts"]}["tls"]
+    assert {"name": "tls", "secret": {"secretName": "web"}} in pod["volumes"]
+    assert {container[probe]["httpGet"]["scheme"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")} == {
+        "HTTPS"
+    }
+    (settings,) = (
+        yaml.safe_load(thing["data"]["settings.yaml"])
+        for thing in objects
+        if thing["kind"] == "ConfigMap" and thing["metadata"]["name"].startswith("hyperscout-controller")
+    )
+    assert settings["http"]["tlsCertificate"] == f"{mounted}/tls.crt"
+    schemes = {
+        thing["metadata"]["namespace"]: thing["spec"]["endpoints"][0].get("scheme", "http")
+        for thing in objects
+        if thing["kind"] == "ServiceMonitor"
+    }
+    assert schemes == {"hyperscout-system": "https", "hyperscout-node": "http"}
+
+
 SENTENCES = [
     (CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
     (CRD_CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
@@ -154,6 +181,7 @@ SENTENCES = [
     (CHART, ("--set=agent.settings.http.listen=:8463",), "set agent.settings.http.listen to 127.0.0.1:PORT"),
     (CHART, ('--set-json=sweepers=[{"name":"a"},{"name":"a"}]',), "two sweepers are called a: give each"),
     (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.sweep.name=b",), "the one that counts"),
+    (CHART, ("--set=controller.settings.http.tlsCertificate=/x",), "name a Secret in tls.systemSecret"),
     (CHART, ("--set=uninstall.purge=true,uninstall.hook=false",), "set both, or run `hyperscout uninstall --purge`"),
     (CHART, ('--set-json=scheduler.settings.scheduling.schedulerNames=["default-scheduler"]',), "kube-scheduler binds"),
     (CHART, ("--set=controler.replicas=3",), "'controler' not allowed"),

@@ -93,8 +93,16 @@ def test_every_pod_has_what_it_needs_and_no_more(overlays: dict[str, list[Object
         assert spec["priorityClassName"] in ("hyperscout-node", "hyperscout-system")
 
 
-def test_the_demo_runs_nothing_beside_the_hardware(overlays: dict[str, list[Object]]) -> None:
-    assert pod_specs(overlays["demo"]).keys() == {"hyperscout-controller", "hyperscout-scheduler"}
+def test_the_demo_leaves_hardware_alone_and_the_controller_and_scheduler_to_the_demo(
+    overlays: dict[str, list[Object]],
+) -> None:
+    workloads = of_kind(overlays["demo"], "Deployment", "DaemonSet")
+    assert {name: one["spec"]["replicas"] for name, one in workloads.items()} == {
+        "hyperscout-controller": 0,
+        "hyperscout-scheduler": 0,
+    }
+    levels = of_kind(overlays["demo"], "Namespace")["hyperscout-node"]["metadata"]["labels"]
+    assert levels["pod-security.kubernetes.io/enforce"] == "restricted"
 
 
 def test_components_change_what_they_say(tmp_path: Path, site: Callable[..., Path]) -> None:
@@ -104,7 +112,10 @@ def test_components_change_what_they_say(tmp_path: Path, site: Callable[..., Pat
     (sweeper,) = specs["hyperscout-sweeper-default"]["containers"]
     assert sweeper["resources"]["limits"]["rdma/hca"] == "1"
     assert "privileged" not in sweeper["securityContext"]
-    assert of_kind(objects, "ServiceMonitor", "PodMonitor").keys() == {"hyperscout", "hyperscout-sweepers"}
+    assert {thing["metadata"]["namespace"] for thing in objects if thing["kind"] == "ServiceMonitor"} == {
+        "hyperscout-node",
+        "hyperscout-system",
+    }
 
 
 def test_the_charts_hold_the_definitions_as_they_are_generated() -> None:

@@ -2,6 +2,7 @@
 {{- define "hyperscout.checks" -}}
 {{- include "hyperscout.checkCluster" . -}}
 {{- include "hyperscout.checkAddresses" . -}}
+{{- include "hyperscout.checkCertificates" . -}}
 {{- include "hyperscout.checkSweepers" . -}}
 {{- include "hyperscout.checkSchedulerNames" . -}}
 {{- if and .Values.uninstall.purge (not .Values.uninstall.hook) -}}
@@ -28,7 +29,7 @@
 {{- fail (printf "the cluster does not know %s: install the chart hyperscout-crds first (helm install hyperscout-crds deploy/helm/hyperscout-crds)" (join ", " .)) -}}
 {{- end -}}
 {{- if and .Values.monitors.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
-{{- fail "monitors.enabled is set, but the cluster does not know ServiceMonitor and PodMonitor: install the Prometheus Operator first, or leave monitors.enabled false" -}}
+{{- fail "monitors.enabled is set, but the cluster does not know ServiceMonitors: install the Prometheus Operator first, or leave monitors.enabled false" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -44,6 +45,17 @@
 {{- $listen := dig "http" "listen" "127.0.0.1:8463" .Values.agent.settings -}}
 {{- if not (hasPrefix "127.0.0.1:" $listen) -}}
 {{- fail (printf "the agent is to listen on %s, but it shares its node's network: set agent.settings.http.listen to 127.0.0.1:PORT" $listen) -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* A certificate is a file, and only those of the Secrets in `tls` are in the pods. */ -}}
+{{- define "hyperscout.checkCertificates" -}}
+{{- $settings := dict "controller" .Values.controller.settings "scheduler" .Values.scheduler.settings "agent" .Values.agent.settings "sweeper" .Values.sweeper.settings -}}
+{{- range .Values.sweepers }}{{ $_ := set $settings (printf "sweeper %s" .name) (.settings | default dict) }}{{ end -}}
+{{- range $who, $given := $settings -}}
+{{- with dig "http" "tlsCertificate" "" $given -}}
+{{- fail (printf "the settings of the %s name the certificate %s, a file that its pod does not have: name a Secret in tls.systemSecret or tls.nodeSecret instead" $who .) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

@@ -62,6 +62,24 @@ tolerations:
 {{- end }}
 {{- end -}}
 
+{{- /* What the chart sets of the section http: a list of the address and of the Secret with a certificate, or "". */ -}}
+{{- define "hyperscout.http" -}}
+listen: {{ index . 0 | quote }}
+{{- if index . 1 }}
+tlsCertificate: /etc/hyperscout-tls/tls.crt
+tlsKey: /etc/hyperscout-tls/tls.key
+{{- end }}
+{{- end -}}
+
+{{- /* The port of /healthz and /readyz, and how they are asked. */ -}}
+{{- define "hyperscout.probed" -}}
+port: http
+{{- if . }}
+scheme: HTTPS
+{{- end }}
+{{- end -}}
+
+{{- /* Takes the Secret with a certificate, or "". */ -}}
 {{- define "hyperscout.mounts" -}}
 - name: settings
   mountPath: /etc/hyperscout
@@ -69,14 +87,24 @@ tolerations:
 - name: token
   mountPath: /var/run/secrets/kubernetes.io/serviceaccount
   readOnly: true
+{{- if . }}
+- name: tls
+  mountPath: /etc/hyperscout-tls
+  readOnly: true
+{{- end }}
 {{- end -}}
 
-{{- /* The volumes of the mounts, by the name of the ConfigMap. */ -}}
+{{- /* The volumes of the mounts: a list of the ConfigMap's name and of the Secret with a certificate, or "". */ -}}
 {{- define "hyperscout.volumes" -}}
 - name: settings
   configMap:
-    name: {{ . }}
+    name: {{ index . 0 }}
 {{ include "hyperscout.token" nil }}
+{{- with index . 1 }}
+- name: tls
+  secret:
+    secretName: {{ . }}
+{{- end }}
 {{- end -}}
 
 {{- define "hyperscout.token" -}}

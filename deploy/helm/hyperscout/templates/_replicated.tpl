@@ -96,20 +96,20 @@ spec:
         startupProbe:
           httpGet:
             path: /healthz
-            port: http
+            {{- include "hyperscout.probed" .root.Values.tls.systemSecret | nindent 12 }}
           periodSeconds: 2
           failureThreshold: 60
         livenessProbe:
           httpGet:
             path: /healthz
-            port: http
+            {{- include "hyperscout.probed" .root.Values.tls.systemSecret | nindent 12 }}
           periodSeconds: 10
           timeoutSeconds: 5
           failureThreshold: 6
         readinessProbe:
           httpGet:
             path: /readyz
-            port: http
+            {{- include "hyperscout.probed" .root.Values.tls.systemSecret | nindent 12 }}
           periodSeconds: 5
           timeoutSeconds: 5
         resources:
@@ -117,7 +117,7 @@ spec:
         securityContext:
           {{- include "hyperscout.restrictedContainer" nil | nindent 10 }}
         volumeMounts:
-        {{- include "hyperscout.mounts" nil | nindent 8 }}
+        {{- include "hyperscout.mounts" .root.Values.tls.systemSecret | nindent 8 }}
       volumes:
-      {{- include "hyperscout.volumes" (include "hyperscout.configMapName" $config) | nindent 6 }}
+      {{- include "hyperscout.volumes" (list (include "hyperscout.configMapName" $config) .root.Values.tls.systemSecret) | nindent 6 }}
 {{- end -}}
