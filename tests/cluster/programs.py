@@ -3,6 +3,9 @@
 Each program comes from a Go module beside this file, which pins it. Looked for in this order: the folder that
 KUBEBUILDER_ASSETS names (taken as it is), the cache (keyed on the version), PATH (where the version is the pinned one).
 With CI=true a missing one is built; otherwise `python -m tests.cluster.build` builds it.
+
+HYPERSCOUT_TEST_KUBERNETES=1.30 puts another Kubernetes under all tests, that of the folder `kubernetes-1.30`; its API
+server, controller manager and scheduler come from the cache alone. kubectl stays the same.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from pathlib import Path
 from tests.cluster.go import build, cache_root, copy_of_source, say
 
 _HERE = Path(__file__).parent
+CHOICE = "HYPERSCOUT_TEST_KUBERNETES"
+_KUBERNETES = "kubernetes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Program:
     @property
     def cached(self) -> Path:
         """Where the built program is kept."""
-        return cache_root() / "tools" / f"{self.module}-{self.version}" / self.name
+        return cache_root() / "tools" / f"{self.module.partition('-')[0]}-{self.version}" / self.name
 
     @property
     def cached_definitions(self) -> Path:
@@ -64,9 +69,19 @@ class Program:
         return self.cached.parent / "crds"
 
 
-def _kubernetes(name: str, seconds: int, *asking: str) -> Program:
+def _chosen() -> str:
+    """The folder of the Kubernetes that is tested. Raises RuntimeError where there is none such."""
+    chosen = os.environ.get(CHOICE)
+    module = f"{_KUBERNETES}-{chosen}" if chosen else _KUBERNETES
+    if not (_HERE / module / "go.mod").exists():
+        others = ", ".join(sorted(path.name.partition("-")[2] for path in _HERE.glob(f"{_KUBERNETES}-*")))
+        raise RuntimeError(f"{CHOICE}={chosen} is not pinned; leave it away, or choose one of: {others}")
+    return module
+
+
+def _kubernetes(name: str, seconds: int, module: str, *asking: str) -> Program:
     source, stamp = "k8s.io/kubernetes", "k8s.io/component-base/version.gitVersion"
-    return Program(name, "kubernetes", f"{source}/cmd/{name}", source, seconds, stamp, asking or ("--version",))
+    return Program(name, module, f"{source}/cmd/{name}", source, seconds, stamp, asking or ("--version",))
 
 
 def _volcano(name: str, command: str) -> Program:
@@ -75,10 +90,10 @@ def _volcano(name: str, command: str) -> Program:
     return Program(name, "volcano", f"{source}/cmd/{command}", source, 100, stamp, definitions=crds)
 
 
-API_SERVER = _kubernetes("kube-apiserver", 285)
-CONTROLLER_MANAGER = _kubernetes("kube-controller-manager", 70)
-SCHEDULER = _kubernetes("kube-scheduler", 30)
-KUBECTL = _kubernetes("kubectl", 100, "version", "--client")
+API_SERVER = _kubernetes("kube-apiserver", 285, _chosen())
+CONTROLLER_MANAGER = _kubernetes("kube-controller-manager", 70, _chosen())
+SCHEDULER = _kubernetes("kube-scheduler", 30, _chosen())
+KUBECTL = _kubernetes("kubectl", 100, _KUBERNETES, "version", "--client")
 ETCD = Program("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3", 25)
 KWOK = Program("kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok", 70)
 HELM_SOURCE = "helm.sh/helm/v4"
@@ -106,7 +121,8 @@ def find(program: Program) -> Path | None:
     if program.definitions and not program.cached_definitions.exists():
         return None
     assets = os.environ.get("KUBEBUILDER_ASSETS")
-    candidates = [Path(assets) / program.name] if assets else []
+    chosen = program.module.startswith(f"{_KUBERNETES}-")
+    candidates = [Path(assets) / program.name] if assets and not chosen else []
     for candidate in (*candidates, program.cached):
         if os.access(candidate, os.X_OK):
             return candidate
