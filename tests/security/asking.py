@@ -8,6 +8,8 @@ from urllib.parse import quote
 
 import aiohttp
 
+from kube.client import Client
+from kube.connection import Access, Connection, FixedCredentials
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.tokens import Account
 from tests.contract.api import Answer, Api
@@ -35,6 +37,11 @@ async def allowed_all(plane: ControlPlane, account: Account, node: str = "") -> 
     claim = {f"Impersonate-Extra-{quote(NODE_CLAIM, safe='')}": node} if node else {}
     async with asking(plane, plane.token, who | claim) as api:
         yield api
+
+
+def client_with(plane: ControlPlane, token: str) -> Client:
+    """Our own client with this token."""
+    return Client(Connection(plane.url, FixedCredentials(Access({"Authorization": f"Bearer {token}"}, plane.tls()))))
 
 
 def allowed(answer: Answer) -> None:
