@@ -14,8 +14,9 @@ from controller.settings import ControllerSettings, Debounce, NodeMarks, Times
 from kube.client import Client
 from kube.connection import Access, Connection, FixedCredentials
 from kube.errors import Conflict
+from kube.guard import Permit
 from kube.requests import Patch, PatchKind
-from kube.types import NODES, Node
+from kube.types import NODES, Body, Node
 from tests.cluster.control_plane import ControlPlane
 from tests.controller.cluster import Cluster, Watched
 from tests.security.installed import RBAC, account_of
@@ -53,6 +54,18 @@ class Place:
             return (answer.status == 200) is allowed
 
         await until(so)
+
+    def before_each_write(self, changes: list[Callable[[Body], object]], name: str) -> Client:
+        """A client before each of whose writes one of these changes of a Node is made by somebody else."""
+
+        def allowed() -> bool:
+            if changes:
+                document = self.plane.ask("GET", f"/api/v1/nodes/{name}").body
+                changes.pop(0)(document)
+                assert self.plane.ask("PUT", f"/api/v1/nodes/{name}", document).status == 200
+            return True
+
+        return self.cluster.client.guarded(Permit(allowed))
 
     def writes(self, after: int) -> list[tuple[str, str, str]]:
         """What our account changed since the audit log was of that size: verb, kind and name."""

@@ -9,8 +9,11 @@ from contextlib import aclosing, asynccontextmanager, suppress
 import msgspec
 import pytest
 
+from controller.labels import Labels
+from controller.node_editing import write_labels, write_owners, write_taint
 from controller.settings import NodeMarks, Times
-from kube.errors import NotFound
+from controller.statuses import write_node_condition
+from kube.errors import ApiError, Conflict, NotFound
 from kube.listing import Put, WatchEvent
 from kube.requests import Patch
 from kube.types import NODE_REPORTS, NODES, Node, ObjectMeta, OwnerReference
@@ -19,6 +22,7 @@ from tests.cluster.fixtures import require
 from tests.controller.cluster import Watched
 from tests.controller.nodes.real import Place, Rival, controller, place, turns, until
 from tests.security.installed import install
+from topology import health
 
 COLLECTING = Settings(controllers=("garbage-collector-controller",))
 A, B, ROOT = "ib-leaf-cf-leaf-001", "ib-leaf-cf-leaf-002", "ib-spine-cf-spine-001"
@@ -192,6 +196,53 @@ async def test_of_what_others_write_to_the_same_nodes_nothing_is_lost_and_ours_a
     }
 
 
+async def test_an_edit_that_comes_too_late_is_made_afresh_on_what_stands_by_then(where: Place) -> None:
+    """Just before each of our writes somebody else's arrives, as long as there are any."""
+    client, name = where.cluster.client, "node-00005"
+    late = where.before_each_write(
+        [
+            lambda node: node["metadata"]["labels"].update({LEAF: "theirs"}),
+            lambda node: node["spec"].update({"taints": [{"key": "one", "effect": "NoSchedule"}]}),
+            lambda node: node["spec"]["taints"].append({"key": "two", "effect": "NoExecute"}),
+        ],
+        name,
+    )
+    await client.patch(NODES, name, Patch({"metadata": {"labels": {"mine": "1", "hyperscout.io/core": "old"}}}))
+    node = (await where.cluster.nodes())[name]
+    wanted = Labels({"hyperscout.io/leaf": A}, {LEAF: A}, f"{LEAF}={A}")
+    labelled = await write_labels(late, node, wanted)
+    tainted = await write_taint(late, node, "PreferNoSchedule")
+    assert labelled is not None
+    assert tainted is not None
+    assert {"mine": "1", "hyperscout.io/leaf": A, LEAF: "theirs"}.items() <= labelled.metadata.labels.items()
+    assert "hyperscout.io/core" not in labelled.metadata.labels
+    assert [(found.key, found.effect) for found in tainted.spec.taints] == [
+        ("one", "NoSchedule"),
+        ("two", "NoExecute"),
+        (TAINT, "PreferNoSchedule"),
+    ]
+    assert await write_taint(client, node, "PreferNoSchedule") is None
+    await client.patch(NODES, name, Patch({"spec": {"taints": None}}))
+
+
+async def test_what_was_decided_for_a_node_is_not_written_to_the_next_of_its_name(where: Place) -> None:
+    client, name = where.cluster.client, "node-00005"
+    before = (await where.cluster.nodes())[name]
+    report = await client.get(NODE_REPORTS, name)
+    await client.delete(NODES, ObjectMeta(name=name))
+    await where.cluster.join()
+    unhealthy = health.Condition("FabricHealthy", "False", "LinksDown", "")
+    with pytest.raises(Conflict, match="another Node"):
+        await write_taint(client, before, "NoSchedule")
+    with pytest.raises(Conflict, match="another Node"):
+        await write_labels(client, before, Labels({"hyperscout.io/leaf": B}))
+    with pytest.raises(ApiError):
+        await write_node_condition(client, before, unhealthy, where.cluster.now)
+    with pytest.raises(ApiError):
+        await write_owners(client, report, before)
+    assert ours((await where.cluster.nodes())[name]) == (None, "", {})
+
+
 async def test_what_is_turned_off_is_taken_off_and_where_that_is_forbidden_all_else_goes_on(where: Place) -> None:
     """It begins with the labels and the taint that the test before left."""
     cluster, site = where.cluster, where.cluster.site
@@ -202,7 +253,8 @@ async def test_what_is_turned_off_is_taken_off_and_where_that_is_forbidden_all_e
         return ours((await cluster.nodes())[name])[1] == "False"
 
     async def clean() -> bool:
-        return all(ours(node)[::2] == (None, {}) for name, node in (await cluster.nodes()).items() if name != NODE)
+        kept = {NODE: {LEAF: "theirs"}}
+        return all(ours(node)[::2] == (None, kept.get(name, {})) for name, node in (await cluster.nodes()).items())
 
     async with controller(where, NodeMarks()) as watched:
         await cluster.sweep()
@@ -212,7 +264,6 @@ async def test_what_is_turned_off_is_taken_off_and_where_that_is_forbidden_all_e
         assert not await clean()
         await where.allow_edits(allowed=True)
         await until(clean, cluster.sweep)
-        assert ours((await cluster.nodes())[NODE])[::2] == (None, {LEAF: "theirs"})
         await watched.settled()
         before = where.plane.audit.size()
         watched.seen = len(watched.decisions)
