@@ -1,4 +1,7 @@
-"""`python -m tests.cluster.build [NAME ...]`: build the real programs that tests run; without a name all of them."""
+"""`python -m tests.cluster.build [NAME ...]`: build the real programs that tests run; without a name all of them.
+
+It may be interrupted and run again: what is built is kept, and what the Go compiler has done is not done again.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from tests.cluster.go import say
-from tests.cluster.programs import PROGRAMS, build_into_cache, find
+from tests.cluster.programs import PROGRAMS, provide
 
 
 def main(names: Sequence[str]) -> int:
@@ -16,9 +19,9 @@ def main(names: Sequence[str]) -> int:
         say(f"unknown: {', '.join(sorted(unknown))}; there are: {', '.join(program.name for program in PROGRAMS)}")
         return 2
     try:
-        for program in PROGRAMS:
-            if not names or program.name in names:
-                say(f"{program.name} {program.version}: {find(program) or build_into_cache(program)}")
+        wanted = [program for program in PROGRAMS if not names or program.name in names]
+        for number, program in enumerate(wanted, 1):
+            say(f"[{number}/{len(wanted)}] {program.name} {program.version}: {provide(program)}")
     except RuntimeError as error:
         say(str(error))
         return 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.control_plane import ControlPlane, Settings
-from tests.cluster.programs import Program, build_into_cache, find, how_to_get
+from tests.cluster.programs import Program, how_to_get, is_whole, provide
 
 SHARED = Settings(controllers=("garbage-collector-controller", "namespace-controller", "serviceaccount-controller"))
 """What the control plane that tests share runs: what deletes, and what every namespace needs. Nodes are left alone."""
@@ -16,11 +16,10 @@ SHARED = Settings(controllers=("garbage-collector-controller", "namespace-contro
 
 def require(*programs: Program) -> list[Path]:
     """Where the programs are. A machine without them skips the test and says how to get them; CI builds them."""
-    found = [find(program) for program in programs]
-    missing = [program for program, path in zip(programs, found, strict=True) if path is None]
+    missing = [program for program in programs if not is_whole(program)]
     if missing and os.environ.get("CI") != "true":
         pytest.skip(how_to_get(*missing))
-    return [path or build_into_cache(program) for program, path in zip(programs, found, strict=True)]
+    return [provide(program) for program in programs]
 
 
 def tell_logs(item: pytest.Item, report: pytest.TestReport) -> None:

@@ -117,9 +117,7 @@ PROGRAMS = (
 
 
 def find(program: Program) -> Path | None:
-    """A program that is there already, with its definitions, or None."""
-    if program.definitions and not program.cached_definitions.exists():
-        return None
+    """A program that is there already, or None."""
     assets = os.environ.get("KUBEBUILDER_ASSETS")
     chosen = program.module.startswith(f"{_KUBERNETES}-")
     candidates = [Path(assets) / program.name] if assets and not chosen else []
@@ -130,14 +128,23 @@ def find(program: Program) -> Path | None:
     return Path(on_path) if on_path and _says(Path(on_path), program) else None
 
 
-def build_into_cache(program: Program) -> Path:
-    """Build a program into the cache and answer its path. Raises RuntimeError where that fails."""
-    if not program.cached.exists():
-        say(f"building {program.name} {program.version}: about {program.seconds} s the first time")
-    stamp = f" -X {program.stamp}={program.version}" if program.stamp else ""
-    build(program.folder, program.package, program.cached, f"-s -w{stamp}")
+def is_whole(program: Program) -> bool:
+    """Whether it is there with all that belongs to it."""
+    return find(program) is not None and (not program.definitions or program.cached_definitions.exists())
+
+
+def provide(program: Program) -> Path:
+    """Where it is; built into the cache, its definitions fetched, where they are missing. RuntimeError if that fails."""
+    path = find(program) or _build_into_cache(program)
     if program.definitions:
         copy_of_source(program.folder, program.source, program.definitions, program.cached_definitions)
+    return path
+
+
+def _build_into_cache(program: Program) -> Path:
+    say(f"building {program.name} {program.version}: about {program.seconds} s the first time")
+    stamp = f" -X {program.stamp}={program.version}" if program.stamp else ""
+    build(program.folder, program.package, program.cached, f"-s -w{stamp}")
     return program.cached
 
 
@@ -157,4 +164,4 @@ def _says(path: Path, program: Program) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     pinned = re.escape(program.version.removeprefix("v"))
-    return re.search(rf"(?<![\d.]){pinned}(?![\d.]*\d)", done.stdout + done.stderr) is not None
+    return re.search(rf"(?<![\w.])v?{pinned}(?![\w.+-])", done.stdout + done.stderr) is not None
