@@ -134,7 +134,7 @@ def is_whole(program: Program) -> bool:
 
 
 def provide(program: Program) -> Path:
-    """Where it is; built into the cache, its definitions fetched, where they are missing. RuntimeError if that fails."""
+    """Where it is; what is missing is built or fetched into the cache. Raises RuntimeError where that fails."""
     path = find(program) or _build_into_cache(program)
     if program.definitions:
         copy_of_source(program.folder, program.source, program.definitions, program.cached_definitions)
