@@ -8,11 +8,13 @@ from controller.cabling import Gone, find_scans
 from controller.evidence import nvlink_domains
 from controller.foreign import Foreign, with_free_names
 from controller.identities import node_aliases, port_claims
+from controller.keeping import Keeper
 from controller.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.moves import Trees, find_homes
+from controller.reading import Named, Owned, read_named, read_owned
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
-from controller.standing import lost_links, remembered_nvlink, standing_tree
+from controller.standing import ADOPTED_AS, lost_links, remembered_nvlink, standing_tree
 from topology.conclude import Cluster, Conclusion, conclude
 from topology.documents import Document
 from topology.hierarchy import Hierarchy
@@ -34,20 +36,33 @@ class Concluded:
     """All links that were known before."""
     names: frozenset[str]
     """The nodes that are ours to place."""
+    owned: tuple[Owned, ...]
+    """By the NodeReports, in their order."""
+    named: tuple[Named, ...]
+    """By the Nodes, in their order."""
 
 
 def conclude_tree(
-    memory: Memory, snapshot: Snapshot, standing: tuple[Document, ...], foreign: Foreign, settings: ControllerSettings
+    memory: Memory,
+    snapshot: Snapshot,
+    standing: tuple[Document, ...],
+    foreign: Foreign,
+    settings: ControllerSettings,
+    keeper: Keeper | None = None,
 ) -> Concluded:
     """From a memory that has taken note of the snapshot."""
+    keeper = keeper or Keeper(memory.kept)
     nodes = snapshot.node_names | still_held(memory)
     names = nodes - foreign.nodes
     nvlink = nvlink_domains(snapshot.node_reports, memory.nvlink or remembered_nvlink(standing))
     # A held name keeps its place and not its ports: a new one may have them.
     present = snapshot.node_names - foreign.nodes
-    claims = port_claims(snapshot.node_reports, present, memory.holder)
-    cluster = Cluster(names, node_aliases(snapshot.nodes), claims.holder, claims.contested, nvlink)
-    before = standing_tree(standing)
+    owned = keeper.each("owned", read_owned, snapshot.node_reports)
+    named = keeper.each("named", read_named, snapshot.nodes)
+    claims = keeper.made("claims", port_claims, owned, present, memory.holder)
+    aliases = keeper.made("aliases", node_aliases, named)
+    cluster = Cluster(names, aliases, claims.holder, claims.contested, nvlink)
+    before = keeper.made("standing tree", standing_tree, _for_tree(standing))
     known = memory.known if memory.known is not None else lost_links(standing)
     gone = Gone(
         left_switches(memory, snapshot, settings.patience.missing),
@@ -55,15 +70,28 @@ def conclude_tree(
     )
     sweeps = whole_sweeps(memory, settings)
     scans = find_scans(memory.cables, snapshot, known, gone, sweeps)
-    held = conclude(scans.held, cluster, settings.tree, before)
-    shown = conclude(scans.shown, cluster, settings.tree, before) if scans.shown is not None else held
-    homes = find_homes(memory.moves, Trees(before, held.hierarchy, shown.hierarchy), names, sweeps)
-    hierarchy = keep_in_place(held.hierarchy, before, homes.nodes, homes.parents)
+    held = keeper.made("held", conclude, scans.held, cluster, settings.tree, before)
+    shown = held
+    if scans.shown is not None:
+        shown = keeper.made("shown", conclude, scans.shown, cluster, settings.tree, before)
+    trees = Trees(before, held.hierarchy, shown.hierarchy)
+    homes = keeper.made("homes", find_homes, memory.moves, trees, names, sweeps)
+    hierarchy = keeper.made("kept in place", keep_in_place, held.hierarchy, before, homes.nodes, homes.parents)
     return Concluded(
         memory=replace(memory, nvlink=nvlink, holder=claims.holder, moves=homes.moves, cables=scans.cables),
-        hierarchy=with_free_names(hierarchy, foreign.names),
+        hierarchy=keeper.made("free names", with_free_names, hierarchy, foreign.names),
         held=held,
         shown=shown,
         known=known,
         names=names,
+        owned=owned,
+        named=named,
+    )
+
+
+def _for_tree(standing: tuple[Document, ...]) -> tuple[Document, ...]:
+    """Without the annotations that say nothing of the tree."""
+    return tuple(
+        replace(document, annotations=tuple(item for item in document.annotations if item[0] == ADOPTED_AS))
+        for document in standing
     )

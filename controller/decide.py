@@ -7,14 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from controller.adoption import Adoption, find_adoptions
 from controller.concluding import conclude_tree
-from controller.evidence import (
-    adapter_labels,
-    missing_switches,
-    port_evidence,
-    switch_number,
-)
-from controller.findings import believable, to_tell
+from controller.evidence import switch_number
+from controller.findings import to_tell
 from controller.foreign import find_foreign
+from controller.keeping import Keeper
 from controller.memory import Memory, freshness_of, left_switches, look, silent_sources
 from controller.node_work import Judged, NodeWork, find_work
 from controller.notices import FOREIGN, Notice
@@ -31,13 +27,12 @@ from controller.standing import (
 )
 from controller.taints import HeldBack
 from controller.tiers import settle
+from controller.wellbeing import judge_all
 from topology.anomaly import Anomaly
-from topology.diagnosis import judge_health
-from topology.documents import Document, documents
-from topology.health import Findings, Health
+from topology.documents import Document, annotated, documents
+from topology.health import Health
 from topology.hierarchy import Hierarchy
-from topology.judging import judge_links
-from topology.links import KnownLinks, find_places, write_lost
+from topology.links import KnownLinks, write_lost
 from topology.members import faults
 
 
@@ -81,7 +76,8 @@ class Decision:
 
 def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerSettings) -> Decision:
     """Conclude from one snapshot at one time (seconds, monotonic). ValueError: the tree that came out is no tree."""
-    standing = standing_documents(snapshot.ours)
+    keeper = Keeper(memory.kept)
+    standing = keeper.made("standing", standing_documents, snapshot.ours)
     table = settle(memory.tiers, standing, settings)
     settings = table.settings
     names = (found.metadata.name for found in snapshot.foreign)
@@ -94,29 +90,25 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     adopting = find_adoptions(memory, snapshot, before, settings)
     memory = replace(memory, tiers=table.tiers, adopted=adopting.names)
     foreign = find_foreign(snapshot.foreign, snapshot.nodes, frozenset(document.name for document in standing))
-    concluded = conclude_tree(replace(memory, warm=True), snapshot, before, foreign, settings)
+    concluded = conclude_tree(replace(memory, warm=True), snapshot, before, foreign, settings, keeper)
     told = memory.told
-    memory, hierarchy, shown = concluded.memory, concluded.hierarchy, concluded.shown
-    anomalies = believable(shown.anomalies, missing_switches(snapshot, 1))
-    places = find_places(shown.graph, shown.structure)
-    places = replace(places, label={**adapter_labels(snapshot), **places.label})
-    evidence = port_evidence(snapshot, memory.cables.switches)
-    known = judge_links(concluded.known, evidence, places, concluded.names)
-    findings = Findings(known, places, anomalies, freshness_of(memory, snapshot, settings.times))
-    health = judge_health(hierarchy, findings, settings.limits)
-    desired = documents(hierarchy, _annotations(hierarchy, health, known, memory.nvlink, before))
-    refused = faults(desired)
-    if refused:
-        raise ValueError(f"the concluded tree is refused, the one that stands stays: {'; '.join(refused[:3])}")
+    memory, hierarchy = concluded.memory, concluded.hierarchy
+    freshness = freshness_of(memory, snapshot, settings.times)
+    found = judge_all(keeper, snapshot, concluded, freshness, settings.limits)
+    health, known = found.health, found.findings.known
+    annotations = _annotations(hierarchy, health, known, memory.nvlink, before)
+    desired = annotated(keeper.made("documents", _documents, hierarchy), annotations)
     recreating = to_recreate(memory.recreating, standing, desired)
-    memory = replace(memory, known=known, told=to_tell(anomalies), recreating=recreating)
-    nodes = find_work(snapshot, Judged(hierarchy, health, findings, foreign.nodes), settings.nodes)
+    memory = replace(memory, known=known, told=to_tell(found.findings.anomalies), recreating=recreating)
+    nodes = find_work(snapshot, Judged(hierarchy, health, found.findings, foreign.nodes), settings.nodes)
     outcome = Outcome(
         standing=standing,
         desired=desired,
         node_counts={found.name: len(found.nodes) for found in hierarchy.hyper_nodes},
         health=health,
-        placements=place(snapshot, hierarchy, concluded.held.unplaced, foreign.nodes),
+        placements=keeper.made(
+            "placements", place, concluded.owned, snapshot.node_names, hierarchy, concluded.held.unplaced, foreign.nodes
+        ),
         reports=foreign.reports,
         notices=(*table.notices, *adopting.notices, *(Notice(FOREIGN, *found) for found in foreign.reports.items())),
         adoptions=adopting.steps,
@@ -125,7 +117,7 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         nodes=nodes,
         held_back=tuple(held for held in nodes.taints.held_back if held.place not in memory.limited),
     )
-    return Decision(replace(memory, limited=nodes.limited), outcome)
+    return Decision(replace(memory, limited=nodes.limited, kept=keeper.kept), outcome)
 
 
 def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -> str:
@@ -138,6 +130,15 @@ def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -
     if all(switch_number(report.spec) in gone for report in snapshot.switch_reports):
         return "there is no SwitchReport to conclude from"
     return ""
+
+
+def _documents(hierarchy: Hierarchy) -> tuple[Document, ...]:
+    """Without annotations. ValueError: they are no tree."""
+    desired = documents(hierarchy)
+    refused = faults(desired)
+    if refused:
+        raise ValueError(f"the concluded tree is refused, the one that stands stays: {'; '.join(refused[:3])}")
+    return desired
 
 
 def _annotations(

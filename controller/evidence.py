@@ -1,13 +1,15 @@
-"""What the reports say, in the terms of the topology room: who is in the cluster, and how every port is."""
+"""What the reports say, in the terms of the topology room: NVLink domains, silent switches, and how every port is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from controller.snapshot import Snapshot, is_whole, sweeper_of
-from discovery.reports import FLAPPING, UNKNOWN, NvLink, SwitchReport
-from kube.types import Node, NodeReportObject
-from topology.links import End, PortEvidence, PortState, Verdict
+from discovery.reports import FLAPPING, UNKNOWN, NodeReport, NvLink, SwitchReport
+from kube.types import NodeReportObject
+from topology.links import PortState, Verdict
 from topology.told import Told, number_of_identity
 
 _COMPLETED, _NOT_SUPPORTED = "Completed", "NotSupported"
@@ -54,47 +56,66 @@ def missing_switches(snapshot: Snapshot, at_least: int) -> frozenset[int]:
     )
 
 
-def port_evidence(snapshot: Snapshot, switches: Mapping[str, Told]) -> PortEvidence:
-    """All ports of the switches that the newest sweep reached, and of all nodes. `switches`: all that there are, those
-    without a report included, by object name.
+@dataclass(slots=True, eq=False)
+class Devices(Mapping[int, Mapping[int, PortState]]):
+    """The ports of every device by its GUID: of switches that answered, and of the nodes' adapters.
+
+    Each is read when it is first asked for: after most changes few are.
+    """
+
+    switches: Mapping[int, Sequence[Told]]
+    reports: Sequence[NodeReportObject]
+    places: Mapping[int, tuple[int, ...]]
+    """By adapter the places of the reports that have it."""
+    resting: frozenset[str]
+    _read: dict[int, Mapping[int, PortState]] = field(default_factory=dict)
+
+    def __getitem__(self, guid: int) -> Mapping[int, PortState]:
+        found = self._read.get(guid)
+        if found is None:
+            found = self._read[guid] = self._ports(guid)
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self.switches
+        yield from (guid for guid in self.places if guid not in self.switches)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, guid: object) -> bool:
+        return guid in self.switches or guid in self.places
+
+    def _ports(self, guid: int) -> dict[int, PortState]:
+        if guid not in self:
+            raise KeyError(guid)
+        ports: dict[int, PortState] = {}
+        for told in self.switches.get(guid, ()):
+            ports.update(told.ports)
+        for place in self.places.get(guid, ()):
+            report = self.reports[place]
+            ports.update(_host_ports(guid, report.spec, rests=report.metadata.name in self.resting))
+        return ports
+
+
+def _host_ports(guid: int, report: NodeReport, *, rests: bool) -> Iterator[tuple[int, PortState]]:
+    """Ports of one adapter. A node that is not ready or cordoned (a reboot, maintenance) does not flap."""
+    for port in report.ports:
+        if number_of(port.nodeGuid) == guid:
+            verdict = UNKNOWN if port.verdict == FLAPPING and rests else port.verdict
+            yield port.port, PortState(Verdict(verdict, port.reason), ever_up=port.lastUp is not None)
+
+
+def answering(snapshot: Snapshot, switches: Mapping[str, Told]) -> dict[int, list[Told]]:
+    """By GUID the switches that the newest sweep reached.
 
     A sweep that is not whole says nothing of what it did not see, so its switches have not answered.
     """
     whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
     missing = missing_switches(snapshot, 1)
-    answered, ports = set[int](), dict[End, PortState]()
+    answered: dict[int, list[Told]] = defaultdict(list)
     for report in snapshot.switch_reports:
         told = switches.get(report.metadata.name)
-        if told is not None and told.guid not in missing and sweeper_of(report) in whole:
-            answered.add(told.guid)
-            ports.update((End(told.guid, port), state) for port, state in told.ports.items())
-    ports.update(_host_ports(snapshot))
-    return PortEvidence.of(ports, answered, {told.guid for told in switches.values()})
-
-
-def _host_ports(snapshot: Snapshot) -> dict[End, PortState]:
-    """Ports of the nodes. A node that is not ready or cordoned (a reboot, maintenance) does not flap."""
-    resting = {node.metadata.name for node in snapshot.nodes if _rests(node)}
-    ports: dict[End, PortState] = {}
-    for report in snapshot.node_reports:
-        for port in report.spec.ports:
-            guid = number_of(port.nodeGuid)
-            if guid:
-                flaps_at_rest = port.verdict == FLAPPING and report.metadata.name in resting
-                verdict = Verdict(UNKNOWN if flaps_at_rest else port.verdict, port.reason)
-                ports[End(guid, port.port)] = PortState(verdict, ever_up=port.lastUp is not None)
-    return ports
-
-
-def adapter_labels(snapshot: Snapshot) -> dict[int, str]:
-    """What an operator calls each adapter, also one that no sweep sees any more: its node and device."""
-    return {
-        number_of(port.nodeGuid): f"{report.metadata.name} {port.device}"
-        for report in snapshot.node_reports
-        for port in report.spec.ports
-    }
-
-
-def _rests(node: Node) -> bool:
-    ready = node.condition("Ready")
-    return node.spec.unschedulable or (ready is not None and ready.status != "True")
+        if told is not None and told.guid and told.guid not in missing and sweeper_of(report) in whole:
+            answered[told.guid].append(told)
+    return answered

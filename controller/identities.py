@@ -6,12 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from controller.evidence import number_of
-from kube.types import Node, NodeReportObject
+from controller.reading import Named, Owned
 from topology.cluster import Claim
-
-HOSTNAME_LABEL = "kubernetes.io/hostname"
-_HOSTNAME_ADDRESS = "Hostname"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,46 +19,40 @@ class PortClaims:
     """Those that several nodes claim, all claims of each; the holder's comes first."""
 
 
-def node_aliases(nodes: Iterable[Node]) -> dict[str, str | None]:
-    """Names, hostname labels and Hostname addresses, lower case, each with its node; None where several have it."""
+def node_aliases(nodes: Iterable[Named]) -> dict[str, str | None]:
+    """All names of the nodes, each with its node; None where several have it."""
     aliases: dict[str, str | None] = {}
-    for node in nodes:
-        name = node.metadata.name
-        label = node.metadata.labels.get(HOSTNAME_LABEL, "")
-        addresses = [found.address for found in node.status.addresses if found.type == _HOSTNAME_ADDRESS]
-        for alias in {text.lower() for text in (name, label, *addresses)} - {""}:
-            aliases[alias] = name if aliases.get(alias, name) == name else None
+    for found in nodes:
+        for alias in found.names:
+            aliases[alias] = found.node if aliases.get(alias, found.node) == found.node else None
     return aliases
 
 
-def port_claims(reports: Iterable[NodeReportObject], names: frozenset[str], last: Mapping[int, str]) -> PortClaims:
+def port_claims(owned: Iterable[Owned], names: frozenset[str], last: Mapping[int, str]) -> PortClaims:
     """Which node (one of `names`) has which port, by the reports.
 
     A port that several claim stays with the holder of the last look, else it is that of the oldest report.
     """
-    claims = [
-        (number_of(port.portGuid), report.metadata.name, port)
-        for report in sorted((report for report in reports if report.metadata.name in names), key=_age)
-        for port in report.spec.ports
-    ]
+    ordered = sorted((found for found in owned if found.node in names), key=lambda found: (found.since, found.node))
     holder: dict[int, str] = {}
     rivals: set[int] = set()
-    for guid, node, _ in claims:
-        if guid and holder.setdefault(guid, node) != node:
-            rivals.add(guid)
-    contested: dict[int, list[Claim]] = defaultdict(list)
-    for guid, node, port in claims:
-        if guid in rivals:
-            contested[guid].append(Claim(node, number_of(port.nodeGuid), port.port))
-    ordered = {guid: _holder_first(found, last.get(guid)) for guid, found in contested.items()}
-    holder.update((guid, found[0].node) for guid, found in ordered.items())
-    return PortClaims(holder, ordered)
+    for found in ordered:
+        for _, guid, _, _ in found.adapters:
+            if guid and holder.setdefault(guid, found.node) != found.node:
+                rivals.add(guid)
+    contested = {guid: _holder_first(claims, last.get(guid)) for guid, claims in _claims(ordered, rivals).items()}
+    holder.update((guid, claims[0].node) for guid, claims in contested.items())
+    return PortClaims(holder, contested)
+
+
+def _claims(owned: Sequence[Owned], rivals: set[int]) -> dict[int, list[Claim]]:
+    claims: dict[int, list[Claim]] = defaultdict(list)
+    for found in owned if rivals else ():
+        for adapter in found.adapters:
+            if adapter.port_guid in rivals:
+                claims[adapter.port_guid].append(Claim(found.node, adapter.guid, adapter.port))
+    return claims
 
 
 def _holder_first(claims: Sequence[Claim], last: str | None) -> tuple[Claim, ...]:
     return tuple(sorted(claims, key=lambda claim: claim.node != last))
-
-
-def _age(report: NodeReportObject) -> tuple[float, str]:
-    created = report.metadata.creation_timestamp
-    return (created.timestamp() if created else 0.0, report.metadata.name)

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from controller.cabling import Cables
 from controller.evidence import number_of, switch_number
+from controller.keeping import Kept
 from controller.moves import Moves
 from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
@@ -71,6 +72,8 @@ class Memory:
     nvlink: Mapping[str, str | None] = field(default_factory=dict)
     known: KnownLinks | None = None
     """None before the first conclusion."""
+    kept: Kept = field(default_factory=Kept, compare=False)
+    """Results of the last look, to spare work: without them the next look decides the same."""
     holder: Mapping[int, str] = field(default_factory=dict)
     """Port GUID to the node that has it."""
     told: frozenset[Anomaly] = frozenset()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from controller.snapshot import Snapshot
-from kube.types import NodeReportObject
+from controller.reading import Owned
 from topology.graph import Unplaced
 from topology.hierarchy import Hierarchy
 from topology.staying import lowest_of
@@ -37,15 +36,19 @@ class Placement:
 
 
 def place(
-    snapshot: Snapshot, hierarchy: Hierarchy, unplaced: Iterable[Unplaced], foreign: frozenset[str]
+    owned: Iterable[Owned],
+    names: frozenset[str],
+    hierarchy: Hierarchy,
+    unplaced: Iterable[Unplaced],
+    foreign: frozenset[str],
 ) -> dict[str, Placement]:
-    """By node, for every NodeReport. One whose Node was deleted keeps its place as long as its name is held."""
+    """By node, for every NodeReport. One whose Node was deleted (it is none of `names`) keeps its place as long as its
+    name is held."""
     lowest = lowest_of(hierarchy.hyper_nodes)
     why = {entry.node: _REASONS.get(entry.reason, entry.reason) for entry in unplaced}
-    names = snapshot.node_names
     placements: dict[str, Placement] = {}
-    for report in snapshot.node_reports:
-        node = report.metadata.name
+    for report in owned:
+        node = report.node
         if node in lowest:
             placements[node] = Placement(lowest[node], IN_HYPER_NODE, f"in {lowest[node]}")
             continue
@@ -58,5 +61,5 @@ def place(
     return placements
 
 
-def _unseen(report: NodeReportObject) -> str:
-    return UNKNOWN_GUID if any(port.portGuid for port in report.spec.ports) else NO_FABRIC_PORT
+def _unseen(report: Owned) -> str:
+    return UNKNOWN_GUID if any(adapter.port_guid for adapter in report.adapters) else NO_FABRIC_PORT

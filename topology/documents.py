@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -69,6 +69,13 @@ def documents(
                 annotations=tuple(sorted(annotations.get(hyper_node.name, {}).items())),
             )
     return tuple(written.values())
+
+
+def annotated(tree: Iterable[Document], annotations: Mapping[str, Mapping[str, str]]) -> tuple[Document, ...]:
+    """The documents with these annotations, by HyperNode name."""
+    return tuple(
+        replace(document, annotations=tuple(sorted(annotations.get(document.name, {}).items()))) for document in tree
+    )
 
 
 def _members(hyper_node: HyperNode, written: Mapping[str, Document]) -> tuple[str, ...]:

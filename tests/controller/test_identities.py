@@ -11,6 +11,7 @@ from controller.decide import decide
 from controller.findings import told_at
 from controller.identities import node_aliases, port_claims
 from controller.memory import Memory
+from controller.reading import Named, Owned, read_named, read_owned
 from controller.settings import ControllerSettings
 from discovery.identity import Guid
 from discovery.reports import NodeReport, Port
@@ -20,6 +21,14 @@ from tests.controller.site import MORNING, Site, meta
 from topology.cluster import Claim
 
 GUID = Guid("00000000000000aa")
+
+
+def named(nodes: list[Node]) -> list[Named]:
+    return [read_named(node) for node in nodes]
+
+
+def owned(reports: list[NodeReportObject]) -> list[Owned]:
+    return [read_owned(report) for report in reports]
 
 
 def node(name: str, label: str = "", *addresses: str) -> Node:
@@ -40,12 +49,12 @@ def report(name: str, born: float, adapter: str, port: int = 1) -> NodeReportObj
 
 def test_labels_and_hostname_addresses_are_names_of_a_node_and_other_addresses_are_none() -> None:
     nodes = [node("ip-1", "GPU-1", "gpu-1.rack.local"), node("ip-2")]
-    assert node_aliases(nodes) == {"ip-1": "ip-1", "gpu-1": "ip-1", "gpu-1.rack.local": "ip-1", "ip-2": "ip-2"}
+    assert node_aliases(named(nodes)) == {"ip-1": "ip-1", "gpu-1": "ip-1", "gpu-1.rack.local": "ip-1", "ip-2": "ip-2"}
 
 
 def test_a_name_that_several_nodes_have_leads_to_none_of_them() -> None:
     nodes = [node("ip-1", "gpu"), node("ip-2", "gpu"), node("ip-3", "", "gpu")]
-    assert node_aliases(nodes)["gpu"] is None
+    assert node_aliases(named(nodes))["gpu"] is None
 
 
 def test_hosts_are_nodes_by_the_names_that_only_labels_know() -> None:
@@ -62,17 +71,17 @@ def test_hosts_are_nodes_by_the_names_that_only_labels_know() -> None:
 
 def test_a_port_that_two_reports_claim_stays_with_the_older_report() -> None:
     reports = [report("a", 5.0, "00000000000000a1", port=2), report("b", 0.0, "00000000000000b1")]
-    claims = port_claims(reports, frozenset("ab"), {})
+    claims = port_claims(owned(reports), frozenset("ab"), {})
     assert claims.holder == {0xAA: "b"}
     assert claims.contested == {0xAA: (Claim("b", 0xB1, 1), Claim("a", 0xA1, 2))}
 
 
 def test_a_port_stays_with_who_held_it_last_even_if_an_older_report_claims_it_now() -> None:
     reports = [report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")]
-    claims = port_claims(reports, frozenset("ab"), {0xAA: "a"})
+    claims = port_claims(owned(reports), frozenset("ab"), {0xAA: "a"})
     assert claims.holder == {0xAA: "a"}
     assert [claim.node for claim in claims.contested[0xAA]] == ["a", "b"]
-    assert port_claims(reports, frozenset("b"), {0xAA: "a"}).contested == {}
+    assert port_claims(owned(reports), frozenset("b"), {0xAA: "a"}).contested == {}
 
 
 def test_a_contested_port_is_told_once_at_the_node_that_does_not_have_it() -> None:

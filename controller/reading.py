@@ -1,0 +1,87 @@
+"""What of a Node or a NodeReport says who is who: read once, and the same as long as nothing of it changes.
+
+How its ports are changes often, and is read when it is asked for (`controller.evidence`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kube.types import Node, NodeReportObject
+from topology.told import number_of_identity
+
+HOSTNAME_LABEL = "kubernetes.io/hostname"
+_HOSTNAME_ADDRESS = "Hostname"
+
+
+class Adapter(NamedTuple):
+    """One port of a node; 0 is an unknown GUID. (Tuples: they exist by the ten thousand.)"""
+
+    guid: int
+    port_guid: int
+    port: int
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """The ports of one node by its report, and since when there is that report (seconds since 1970)."""
+
+    node: str
+    since: float
+    adapters: tuple[Adapter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """All names of a Node, lower case, and whether it rests: it is not ready, or cordoned."""
+
+    node: str
+    names: frozenset[str]
+    rests: bool
+
+
+def read_owned(report: NodeReportObject) -> Owned:
+    """Whose ports they are."""
+    created = report.metadata.creation_timestamp
+    adapters = tuple(
+        Adapter(_number(port.nodeGuid), _number(port.portGuid), port.port, port.device) for port in report.spec.ports
+    )
+    return Owned(report.metadata.name, created.timestamp() if created else 0.0, adapters)
+
+
+def read_named(node: Node) -> Named:
+    """Its name, hostname label and Hostname addresses."""
+    label = node.metadata.labels.get(HOSTNAME_LABEL, "")
+    addresses = [found.address for found in node.status.addresses if found.type == _HOSTNAME_ADDRESS]
+    names = frozenset(text.lower() for text in (node.metadata.name, label, *addresses) if text)
+    ready = node.condition("Ready")
+    rests = node.spec.unschedulable or (ready is not None and ready.status != "True")
+    return Named(node.metadata.name, names, rests)
+
+
+def resting(nodes: Iterable[Named]) -> frozenset[str]:
+    """The nodes that rest."""
+    return frozenset(found.node for found in nodes if found.rests)
+
+
+def adapter_labels(owned: Iterable[Owned]) -> dict[int, str]:
+    """What an operator calls each adapter, also one that no sweep sees any more: its node and device."""
+    return {adapter.guid: f"{found.node} {adapter.device}" for found in owned for adapter in found.adapters}
+
+
+def reports_of_adapters(owned: Sequence[Owned]) -> Mapping[int, tuple[int, ...]]:
+    """By node GUID of an adapter the places of the reports that have it."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, found in enumerate(owned):
+        for guid in {adapter.guid for adapter in found.adapters}:
+            places[guid].append(place)
+    places.pop(0, None)
+    return {guid: tuple(of_one) for guid, of_one in places.items()}
+
+
+def _number(identity: str | None) -> int:
+    return number_of_identity(identity) if identity else 0

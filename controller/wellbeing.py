@@ -1,0 +1,105 @@
+"""How all links and HyperNodes are: judged from the ports, and anew only where a port or a place changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from controller.concluding import Concluded
+from controller.evidence import Devices, answering, missing_switches
+from controller.findings import believable
+from controller.keeping import Keeper
+from controller.reading import Owned, adapter_labels, reports_of_adapters, resting
+from controller.snapshot import Snapshot
+from kube.types import NodeReportObject
+from topology.diagnosis import Diagnosis, diagnose
+from topology.health import Findings, Freshness, Health, Limits
+from topology.judging import Judged, judge
+from topology.links import Places, PortEvidence, find_places
+from topology.told import Told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wellbeing:
+    """One look at all links."""
+
+    findings: Findings
+    health: Health
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """The evidence of one look, to see at the next what changed."""
+
+    reports: Sequence[NodeReportObject]
+    owned: Sequence[Owned]
+    places: Mapping[int, tuple[int, ...]]
+    resting: frozenset[str]
+    switches: Mapping[str, Told]
+
+
+def judge_all(
+    keeper: Keeper, snapshot: Snapshot, concluded: Concluded, freshness: Freshness, limits: Limits
+) -> Wellbeing:
+    """From the evidence of a look and the tree concluded at it."""
+    shown, owned, switches = concluded.shown, concluded.owned, concluded.memory.cables.switches
+    read = _Read(
+        reports=snapshot.node_reports,
+        owned=owned,
+        places=keeper.made("reports of adapters", reports_of_adapters, owned),
+        resting=keeper.made("resting", resting, concluded.named),
+        switches=switches,
+    )
+    labels = keeper.made("labels of adapters", adapter_labels, owned)
+    places = keeper.made("places", find_places, shown.graph, shown.structure)
+    places = keeper.made("labelled places", _labelled, places, labels)
+    last: Judged | None = keeper.value("links")
+    near = _touched(keeper.value("evidence"), read)
+    keeper.keep("evidence", read)
+    judged = judge(
+        concluded.known,
+        _evidence(snapshot, read),
+        places,
+        concluded.names,
+        last if near is not None else None,
+        near or frozenset(),
+    )
+    anomalies = keeper.made("believable", believable, shown.anomalies, missing_switches(snapshot, 1))
+    findings = Findings(judged.known, places, anomalies, freshness)
+    before: Diagnosis | None = keeper.value("health")
+    goes_on = before is not None and last is not None and before.findings.known is last.known and not judged.afresh
+    diagnosis = diagnose(concluded.hierarchy, findings, limits, before if goes_on else None, judged.changed)
+    keeper.keep("links", judged)
+    keeper.keep("health", diagnosis)
+    return Wellbeing(findings, diagnosis.health)
+
+
+def _labelled(places: Places, labels: Mapping[int, str]) -> Places:
+    """With the names of adapters that no sweep sees any more."""
+    return replace(places, label={**labels, **places.label})
+
+
+def _evidence(snapshot: Snapshot, read: _Read) -> PortEvidence:
+    """All ports of the switches that the newest sweep reached, and of all nodes."""
+    answered = answering(snapshot, read.switches)
+    devices = Devices(answered, read.reports, read.places, read.resting)
+    return PortEvidence(devices, answered.keys(), {told.guid for told in read.switches.values()})
+
+
+def _touched(last: _Read | None, now: _Read) -> AbstractSet[int] | None:
+    """GUIDs of which a port may have changed since then; None: who knows."""
+    if last is None or last.places is not now.places or len(last.reports) != len(now.reports):
+        return None
+    turned = last.resting ^ now.resting
+    guids = {
+        adapter.guid
+        for before, found, owned in zip(last.reports, now.reports, now.owned, strict=True)
+        if before.spec is not found.spec or owned.node in turned
+        for adapter in owned.adapters
+    }
+    for name in last.switches.keys() | now.switches.keys():
+        before, told = last.switches.get(name), now.switches.get(name)
+        if before is not told:
+            guids |= {found.guid for found in (before, told) if found is not None}
+    return guids
