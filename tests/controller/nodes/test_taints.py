@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from controller.reasons import taints_held_back
 from controller.settings import NodeMarks
 from controller.taints import CLUSTER, HeldBack, Taints, choose_taints
 from kube.types import Node, NodeSpec, ObjectMeta, Taint
@@ -114,3 +115,14 @@ def test_one_node_may_always_be_tainted() -> None:
 
 def test_a_limit_removes_no_taint() -> None:
     assert choose(NODES[:5], tainted=NODES[:5]) == Taints({})
+
+
+def test_one_event_tells_of_all_places_at_the_first_of_them() -> None:
+    held = (HeldBack("leaf-0", tuple(NODES[:7]), 1, 10), HeldBack("leaf-1", (NODES[10],), 2, 20))
+    told = taints_held_back(Node(metadata=ObjectMeta(name=NODES[0])), held)
+    assert (told.type, told.reason) == ("Warning", "TaintLimitReached")
+    assert told.message == (
+        "leaf-0 has 1 of 10 nodes tainted, and no more may be: node-00, node-01, node-02, node-03, node-04 and 2 more "
+        "are unhealthy and not tainted; leaf-1 has 2 of 20 nodes tainted, and no more may be: node-10 is unhealthy and "
+        "not tainted"
+    )
