@@ -66,23 +66,27 @@ def comparable(objects: list[Object]) -> dict[tuple[str, str, str], Object]:
     return kept
 
 
-def test_the_chart_renders_what_kustomize_builds(tmp_path: Path) -> None:
-    assert comparable(rendered(CHART, tmp_path)) == comparable(built(KUSTOMIZE / "base", tmp_path))
+def test_the_chart_renders_what_kustomize_builds() -> None:
+    assert comparable(rendered(CHART)) == comparable(built(KUSTOMIZE / "base"))
 
 
-def test_the_same_choices_render_the_same(tmp_path: Path, site: Callable[..., Path]) -> None:
-    built_site = built(site(*COMPONENTS), tmp_path)
-    assert comparable(rendered(CHART, tmp_path, *SAME_CHOICES)) == comparable(built_site)
+def test_the_same_choices_render_the_same(site: Callable[..., Path]) -> None:
+    built_site = built(site(*COMPONENTS))
+    assert comparable(rendered(CHART, *SAME_CHOICES)) == comparable(built_site)
+
+
+def test_marks_on_nodes_bring_the_right_to_edit_them(site: Callable[..., Path]) -> None:
+    without, chosen = rendered(CHART), rendered(CHART, "--set=controller.settings.nodes.taint=off")
+    (added,) = comparable(chosen).keys() - comparable(without).keys()
+    assert comparable(chosen)[added] == comparable(built(site("node-marks")))[added]
 
 
 @pytest.mark.parametrize(("kinds", "overlay"), [("auto", "standalone"), ("leave", "with-volcano")])
-def test_the_chart_of_kinds_renders_those_of_the_overlay(tmp_path: Path, kinds: str, overlay: str) -> None:
+def test_the_chart_of_kinds_renders_those_of_the_overlay(kinds: str, overlay: str) -> None:
     of_overlay = [
-        thing
-        for thing in built(KUSTOMIZE / "overlays" / overlay, tmp_path)
-        if thing["kind"] == "CustomResourceDefinition"
+        thing for thing in built(KUSTOMIZE / "overlays" / overlay) if thing["kind"] == "CustomResourceDefinition"
     ]
-    assert comparable(rendered(CRD_CHART, tmp_path, f"--set=volcanoKinds={kinds}")) == comparable(of_overlay)
+    assert comparable(rendered(CRD_CHART, f"--set=volcanoKinds={kinds}")) == comparable(of_overlay)
 
 
 @pytest.mark.parametrize("chart", [CHART, CRD_CHART], ids=lambda chart: chart.name)
@@ -92,9 +96,9 @@ def test_helm_has_nothing_to_complain_of(tmp_path: Path, chart: Path) -> None:
     assert (ended.code, "WARNING" in ended.out) == (0, False), ended.out + ended.err
 
 
-def test_every_further_sweeper_has_an_account_and_rights_of_its_own(tmp_path: Path) -> None:
+def test_every_further_sweeper_has_an_account_and_rights_of_its_own() -> None:
     values = [{"name": "default"}, {"name": "storage", "nodeSelector": {"fabric": "storage"}, "deviceResource": "a/b"}]
-    objects = rendered(CHART, tmp_path, f"--set-json=sweepers={json.dumps(values)}")
+    objects = rendered(CHART, f"--set-json=sweepers={json.dumps(values)}")
     names = {identity(thing)[::2] for thing in objects if thing["metadata"]["name"].endswith("-storage")}
     one = {identity(thing)[::2] for thing in objects if thing["metadata"]["name"].endswith("-sweeper-default")}
     assert {kind for kind, _ in one} >= {"ServiceAccount", "ClusterRoleBinding", "Role", "RoleBinding", "Deployment"}
@@ -107,11 +111,11 @@ def test_every_further_sweeper_has_an_account_and_rights_of_its_own(tmp_path: Pa
     assert controller["sweepers"] == ["default", "storage"]
 
 
-def test_changed_settings_start_new_pods(tmp_path: Path) -> None:
+def test_changed_settings_start_new_pods() -> None:
     def settings_of_pods(*arguments: str) -> str:
         (deployment,) = (
             thing
-            for thing in rendered(CHART, tmp_path, *arguments)
+            for thing in rendered(CHART, *arguments)
             if identity(thing) == ("Deployment", "hyperscout-system", "hyperscout-controller")
         )
         return str(deployment["spec"]["template"]["spec"]["volumes"][0]["configMap"]["name"])
@@ -122,7 +126,7 @@ def test_changed_settings_start_new_pods(tmp_path: Path) -> None:
 
 def test_the_processes_understand_the_settings_that_they_are_given(tmp_path: Path) -> None:
     read = set()
-    for thing in rendered(CHART, tmp_path):
+    for thing in rendered(CHART):
         if thing["kind"] != "ConfigMap":
             continue
         process = next(name for name in PROCESSES if thing["metadata"]["name"].startswith(f"hyperscout-{name}"))
@@ -141,14 +145,14 @@ IMAGES = [
 
 
 @pytest.mark.parametrize(("values", "image"), IMAGES)
-def test_an_image_is_named_by_its_parts(tmp_path: Path, values: tuple[str, ...], image: str) -> None:
-    objects = rendered(CHART, tmp_path, *(f"--set={value}" for value in values))
+def test_an_image_is_named_by_its_parts(values: tuple[str, ...], image: str) -> None:
+    objects = rendered(CHART, *(f"--set={value}" for value in values))
     pods = [thing["spec"]["template"]["spec"] for thing in objects if "template" in thing.get("spec", {})]
     assert {pod["containers"][0]["image"] for pod in pods} == {image}
 
 
-def test_a_certificate_is_served_and_asked_for(tmp_path: Path) -> None:
-    objects = rendered(CHART, tmp_path, "--set=tls.systemSecret=web,monitors.enabled=true")
+def test_a_certificate_is_served_and_asked_for() -> None:
+    objects = rendered(CHART, "--set=tls.systemSecret=web,monitors.enabled=true")
     (pod,) = (
         thing["spec"]["template"]["spec"]
         for thing in objects
@@ -193,9 +197,9 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("chart", "arguments", "sentence"), SENTENCES)
 def test_what_cannot_be_installed_is_refused_in_a_sentence(
-    tmp_path: Path, chart: Path, arguments: tuple[str, ...], sentence: str
+    chart: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    ended = template(chart, tmp_path, *arguments)
+    ended = template(chart, *arguments)
     assert ended.code != 0
     assert sentence in ended.err
 
@@ -203,7 +207,7 @@ def test_what_cannot_be_installed_is_refused_in_a_sentence(
 def test_settings_that_yaml_reads_as_truth_are_taken(tmp_path: Path) -> None:
     values = tmp_path / "values.yaml"
     values.write_text("controller: {settings: {tree: {nvlinkTier: off}, nodes: {taint: off}}}\n")
-    assert rendered(CHART, tmp_path, f"--values={values}")
+    assert rendered(CHART, f"--values={values}")
 
 
 def test_the_schema_of_values_knows_the_settings_as_they_are() -> None:
