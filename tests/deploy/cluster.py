@@ -90,7 +90,7 @@ class Cluster:
     def knows(self, name: str) -> bool:
         """Whether a definition is there and its kind is served."""
         answer = self.plane.ask("GET", f"{DEFINITIONS}/{name}")
-        conditions = answer.body.get("status", {}).get("conditions") or []
+        conditions = (answer.body["status"].get("conditions") or []) if answer.status == 200 else []
         return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
     def until(self, holds: Callable[[], Any], what: str) -> Any:  # noqa: ANN401 - whatever the question answers
@@ -100,7 +100,7 @@ class Cluster:
             if time.monotonic() > deadline:
                 state = self.kubectl("get", "pods,deployments,daemonsets,jobs", "-A", "-o", "wide").out
                 raise AssertionError(f"never: {what}\n{state}\n{self.plane.last_words()}")
-            time.sleep(0.1)
+            time.sleep(0.2)
         return answer
 
 

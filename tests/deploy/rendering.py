@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,25 +54,40 @@ def identity(thing: Object) -> tuple[str, str, str]:
     return thing["kind"], metadata.get("namespace", ""), metadata["name"]
 
 
-def built(folder: Path, home: Path) -> list[Object]:
+def built(folder: Path) -> list[Object]:
     """What `kubectl kustomize` makes of a folder."""
+    return documents(build(folder))
+
+
+@cache
+def build(folder: Path) -> str:
+    """The text that `kubectl kustomize` makes of a folder."""
     (kubectl,) = require(KUBECTL)
-    ended = command(kubectl, "kustomize", folder, home=home)
+    ended = command(kubectl, "kustomize", folder, home=_home())
     assert ended.code == 0, ended.err
-    return documents(ended.out)
+    return ended.out
 
 
-def template(chart: Path, home: Path, *arguments: str) -> Ended:
+@cache
+def template(chart: Path, *arguments: str) -> Ended:
     """How `helm template` of a chart ends."""
     (helm,) = require(HELM)
-    return command(helm, "template", "hyperscout", chart, *arguments, home=home)
+    return command(helm, "template", "hyperscout", chart, *arguments, home=_home())
 
 
-def rendered(chart: Path, home: Path, *arguments: str) -> list[Object]:
+def rendered(chart: Path, *arguments: str) -> list[Object]:
     """What `helm template` makes of a chart."""
-    ended = template(chart, home, *arguments)
+    ended = template(chart, *arguments)
     assert ended.code == 0, ended.err
     return documents(ended.out)
+
+
+@cache
+def _home() -> Path:
+    """For the caches of programs that only render; it goes when the test run ends."""
+    folder = tempfile.mkdtemp(prefix="hyperscout-deploy-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -16,9 +16,8 @@ VOLCANOS = {"hypernodes.topology.volcano.sh", "podgroups.scheduling.volcano.sh"}
 
 
 @pytest.fixture(scope="module")
-def overlays(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Object]]:
-    home = tmp_path_factory.mktemp("home")
-    return {name: built(KUSTOMIZE / "overlays" / name, home) for name in OVERLAYS}
+def overlays() -> dict[str, list[Object]]:
+    return {name: built(KUSTOMIZE / "overlays" / name) for name in OVERLAYS}
 
 
 def of_kind(objects: list[Object], *kinds: str) -> dict[str, Object]:
@@ -105,8 +104,8 @@ def test_the_demo_leaves_hardware_alone_and_the_controller_and_scheduler_to_the_
     assert levels["pod-security.kubernetes.io/enforce"] == "restricted"
 
 
-def test_components_change_what_they_say(tmp_path: Path, site: Callable[..., Path]) -> None:
-    objects = built(site("nvml", "sweeper-device-plugin", "monitors"), tmp_path)
+def test_components_change_what_they_say(site: Callable[..., Path]) -> None:
+    objects = built(site("nvml", "sweeper-device-plugin", "monitors"))
     specs = pod_specs(objects)
     assert specs["hyperscout-agent"]["runtimeClassName"] == "nvidia"
     (sweeper,) = specs["hyperscout-sweeper-default"]["containers"]
