@@ -59,7 +59,8 @@ def find_adoptions(
     notices = (*_unusable(snapshot, wanted - names), *refused.values())
     if not candidates:
         return Adopting((), notices, names)
-    rest = [found for found in snapshot.foreign if found not in candidates]
+    taken = {found.metadata.name for found in candidates}
+    rest = [found for found in snapshot.foreign if found.metadata.name not in taken]
     foreign = find_foreign(rest, snapshot.nodes, frozenset(document.name for document in standing))
     hierarchy = conclude_tree(replace(memory, warm=True), snapshot, standing, foreign, settings).hierarchy
     nodes = take_in(snapshot.hyper_nodes, snapshot.nodes).nodes

@@ -51,12 +51,17 @@ def to_recreate(
     kept: Sequence[Document], standing: Sequence[Document], desired: Sequence[Document]
 ) -> tuple[Document, ...]:
     """What has to be kept from now on: those to be deleted and created again, and those that still do not stand."""
-    if set(standing) == set(desired):
+    if without_annotations(standing) == without_annotations(desired):
         return ()
     wanted, there = {document.name for document in desired}, {document.name for document in standing}
     deleted = [step.before for step in plan(standing, desired) if isinstance(step, Delete)]
     waiting = [document for document in kept if document.name not in there]
     return tuple(document for document in (*deleted, *waiting) if document.name in wanted)
+
+
+def without_annotations(tree: Iterable[Document]) -> set[Document]:
+    """The tree alone: of links and their state the plan deletes nothing."""
+    return {replace(document, annotations=()) for document in tree}
 
 
 @dataclass(slots=True)
@@ -84,14 +89,14 @@ class Kept:
 
     async def save(self, client: Client, documents: Sequence[Document]) -> None:
         """Keep these and no others. ApiError: they are not kept, and nothing should be deleted yet."""
-        text = _written(documents)
-        if not self.namespace or text == self._text:
+        if not self.namespace:
             return
         if self._text is None:
             await self.load(client)
-        self._text = None if text != self._text else text
-        if self._text is not None:
+        text = _written(documents)
+        if text == self._text:
             return
+        self._text = None  # until the server has answered
         metadata = {"name": NAME, "namespace": self.namespace, "labels": LABELS}
         if self._version:
             patch = Patch({"data": {KEY: text}}, resource_version=self._version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
@@ -19,6 +19,7 @@ from controller.lost_switches import Losses, find_losses
 from controller.node_writing import CleanUp, NodeWriter, Write
 from controller.put_backs import PutBacks
 from controller.reasons import Happening, as_event, condition_changed, switch_lost, taints_held_back
+from controller.recreating import without_annotations
 from controller.snapshot import Snapshot
 from controller.statuses import as_conditions, write_hyper_node_status
 from kube.client import Client
@@ -67,8 +68,7 @@ class Writer:
             if not await self._adopt(carrier, outcome):
                 await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
         finally:
-            if carrier.done:
-                self.changes = find_changes(*_bare(outcome.standing, state_after(outcome.standing, *carrier.done)))
+            self.changes = _changes(outcome.standing, state_after(outcome.standing, *carrier.done))
         losses = find_losses(outcome.health, known, outcome.standing)
         self.happenings.extend(_lost_switches(snapshot, losses))
         self.happenings.extend(told_at(snapshot, outcome.news))
@@ -163,10 +163,10 @@ class Writer:
                 log.warning("cannot write an Event", reason=happening.reason, error=str(error))
 
 
-def _bare(*trees: Sequence[Document]) -> Iterator[list[Document]]:
-    """Without the annotations: how links are is told by conditions."""
-    for tree in trees:
-        yield [replace(document, annotations=()) for document in tree]
+def _changes(before: Sequence[Document], after: Sequence[Document]) -> list[Change]:
+    """Without those of the annotations: how links are is told by conditions."""
+    old, new = without_annotations(before), without_annotations(after)
+    return find_changes(list(old), list(new)) if old != new else []
 
 
 def _held_back(snapshot: Snapshot, carrier: Carrier, outcome: Outcome) -> Iterator[Happening]:
