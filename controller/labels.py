@@ -24,8 +24,13 @@ class Labels:
     own: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, str] = field(default_factory=dict)
     """Under keys of others."""
-    written: str = ""
+    both: Mapping[str, str] = field(init=False)
+    written: str = field(init=False)
     """The annotation where none of `others` is taken."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "both", {**self.own, **self.others})
+        object.__setattr__(self, "written", spell_written(self.others))
 
 
 NONE = Labels()
@@ -83,17 +88,14 @@ def _chain(lowest: HyperNode, by_name: Mapping[str, HyperNode]) -> dict[str, str
 def _labels(values: Mapping[str, str], settings: NodeMarks) -> Labels:
     own = {DOMAIN + tier: value for tier, value in values.items()} if settings.labels else {}
     others = {key: values[tier] for key, tier in settings.other_labels.items() if tier in values}
-    return Labels(own, others, spell_written(others))
+    return Labels(own, others)
 
 
 def stand(labels: Mapping[str, str], annotations: Mapping[str, str], wanted: Labels) -> bool:
     """Whether a Node has them all, written by us, and none of ours beside. Asked of every Node at every look."""
-    return (
-        annotations.get(WRITTEN, "") == wanted.written
-        and all(labels.get(key) == value for key, value in wanted.own.items())
-        and all(labels.get(key) == value for key, value in wanted.others.items())
-        and (len(OWN_LABELS.intersection(labels)) == len(wanted.own))
-    )
+    if annotations.get(WRITTEN, "") != wanted.written or not wanted.both.items() <= labels.items():
+        return False
+    return len(OWN_LABELS.intersection(labels)) == len(wanted.own) if wanted.own else OWN_LABELS.isdisjoint(labels)
 
 
 def change_labels(labels: Mapping[str, str], annotations: Mapping[str, str], wanted: Labels) -> LabelChange:

@@ -28,7 +28,9 @@ def _claims(snapshot: Snapshot) -> Iterator[Claim]:
     nodes = {node.metadata.name: node for node in snapshot.nodes}
     for report in snapshot.node_reports:
         node, owners = nodes.get(report.metadata.name), report.metadata.owner_references
-        if node is None or report.metadata.deleting or _owner(node) in owners:
+        if node is None or (owners and owners[-1].uid == node.metadata.uid):  # the usual case, asked of all each time
+            continue
+        if report.metadata.deleting or any(found.uid == node.metadata.uid for found in owners):
             continue
         yield Claim(report, node, renewed=any(_is(found, node) for found in owners))
 

@@ -13,7 +13,7 @@ from topology.hierarchy import Hierarchy, HyperNode
 
 LEAF, SPINE = "network.topology.nvidia.com/leaf", "network.topology.nvidia.com/spine"
 WRITTEN = "hyperscout.io/written-labels"
-WANTED = Labels({"hyperscout.io/leaf": "l1"}, {LEAF: "l1"}, f"{LEAF}=l1")
+WANTED = Labels({"hyperscout.io/leaf": "l1"}, {LEAF: "l1"})
 
 
 def hyper_node(name: str, tier: str, parent: str | None, *nodes: str, children: tuple[str, ...] = ()) -> HyperNode:
@@ -85,7 +85,7 @@ def test_what_is_written_stands_and_nothing_of_others_is_touched() -> None:
 
 def test_a_node_that_moved_gets_the_new_names_under_all_keys() -> None:
     labels, annotations = applied({}, {}, change_labels({}, {}, WANTED))
-    moved = Labels({"hyperscout.io/leaf": "l2"}, {LEAF: "l2"}, f"{LEAF}=l2")
+    moved = Labels({"hyperscout.io/leaf": "l2"}, {LEAF: "l2"})
     change = change_labels(labels, annotations, moved)
     assert applied(labels, annotations, change)[0] == {"hyperscout.io/leaf": "l2", LEAF: "l2"}
     assert change.taken == {}

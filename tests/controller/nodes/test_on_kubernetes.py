@@ -209,7 +209,7 @@ async def test_an_edit_that_comes_too_late_is_made_afresh_on_what_stands_by_then
     )
     await client.patch(NODES, name, Patch({"metadata": {"labels": {"mine": "1", "hyperscout.io/core": "old"}}}))
     node = (await where.cluster.nodes())[name]
-    wanted = Labels({"hyperscout.io/leaf": A}, {LEAF: A}, f"{LEAF}={A}")
+    wanted = Labels({"hyperscout.io/leaf": A}, {LEAF: A})
     labelled = await write_labels(late, node, wanted)
     tainted = await write_taint(late, node, "PreferNoSchedule")
     assert labelled is not None
