@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from functools import partial
-from typing import Any
 
 from kube.crds import crds
 from tests.cluster.control_plane import Answer, ControlPlane
@@ -81,7 +80,7 @@ def _collection(one: Json) -> str:
     return found or NAMESPACED[one["kind"]].format(one["metadata"]["namespace"])
 
 
-def _serves(plane: ControlPlane, definition: Any) -> bool:  # noqa: ANN401 - JSON
+def _serves(plane: ControlPlane, definition: Json) -> bool:
     spec = definition["spec"]
     path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
     return plane.ask("GET", path).status == 200
