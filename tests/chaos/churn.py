@@ -153,8 +153,11 @@ class Churn:
         switch = self._pick(self._built_switches())
         if len(self.site.dead) >= MOST_DEAD or switch in self.site.dead:
             raise NotNowError
-        if any(self._moves(row) for row in self._ends_at(switch)):
-            raise NotNowError
+        places = self.drawing.places
+        leaves = {int(places.pod[dead]) for dead in self.site.dead if int(places.level[dead]) == 0}
+        alone = int(places.level[switch]) != 0 or int(places.pod[switch]) not in leaves
+        if not alone or any(self._moves(row) for row in self._ends_at(switch)):
+            raise NotNowError  # without leaves of either rail the groups of a pod share no spine
         self.site.kill(switch)
         return self._called(switch)
 

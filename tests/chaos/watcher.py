@@ -76,8 +76,7 @@ class Watcher:
 
     def _take(self, kind: str, document: Mapping[str, Any]) -> None:
         if kind == "ERROR":
-            self._complain(f"the watch is at its end: {document}")
-            self._ended = True
+            self._begin_anew()
             return
         self._version = document["metadata"]["resourceVersion"]
         if kind == "BOOKMARK":
@@ -93,6 +92,16 @@ class Watcher:
         if self.tree.get(name) != before:
             self.changes += 1
             self._judge(f"{kind} {name} at {self._version}")
+
+    def _begin_anew(self) -> None:
+        """A server that started again has forgotten where we were; what changed meanwhile is judged as one change."""
+        api = Api(self.api.plane)
+        listing = api.send("GET", HYPER_NODES).body
+        api.close()
+        self._version = listing["metadata"]["resourceVersion"]
+        self.objects = {document["metadata"]["name"]: document for document in listing["items"]}
+        self.tree = {name: Seen.of(document) for name, document in self.objects.items()}
+        self._judge(f"all at {self._version}")
 
     def _judge(self, event: str) -> None:
         now = below(self.tree)
