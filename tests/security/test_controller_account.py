@@ -171,6 +171,12 @@ async def test_our_taint_comes_and_goes_beside_those_of_others(writers: Writers,
     allowed(await writers.more.patch(NODE, {"spec": {"taints": [THEIRS]}}))
 
 
+async def test_a_taint_of_ours_that_somebody_made_worse_hinders_no_other_write(writers: Writers) -> None:
+    allowed(await writers.admin.patch(NODE, {"spec": {"taints": [THEIRS, TAINT | {"effect": "NoExecute"}]}}))
+    allowed(await node_status(writers.controller, conditions=[READY | {"type": "FabricHealthy"}]))
+    allowed(await writers.more.patch(NODE, {"spec": {"taints": [THEIRS, TAINT]}}))
+
+
 async def test_nodes_are_neither_made_nor_deleted(writers: Writers) -> None:
     refused_by_rights(await writers.controller.delete(NODE), "delete")
     refused_by_rights(await writers.controller.post(NODES, {"metadata": {"name": "controller-new"}}), "create")

@@ -50,6 +50,7 @@ async def sweepers(guarded: ControlPlane) -> AsyncIterator[Sweepers]:
     ):
         allowed(await default.apply(MINE, switch("mine", "default"), "sweeper"))
         allowed(await other.apply(THEIRS, switch("theirs", "other"), "sweeper"))
+        allowed(await admin.patch(MINE, {"metadata": {"labels": {"site": "one"}}}))
         yield Sweepers(default, other, admin)
 
 
@@ -72,6 +73,7 @@ async def test_a_sweeper_keeps_its_own_reports_and_deletes_its_own_switches(swee
     for _ in range(2):
         allowed(await sweepers.default.apply(f"{SWEEP_REPORTS}/default", sweep("default", "default"), "sweeper"))
     allowed(await sweepers.default.get(SWITCH_REPORTS, labelSelector=f"{LABEL}=default"))
+    assert (await sweepers.admin.get(MINE)).body["metadata"]["labels"] == {LABEL: "default", "site": "one"}
     allowed(await sweepers.default.delete(MINE))
 
 
@@ -119,6 +121,7 @@ async def test_a_sweep_report_is_written_under_the_sweepers_own_name_only(sweepe
     "metadata",
     [
         {"labels": {"team": "x"}},
+        {"labels": {"site": None}},
         {"annotations": {"a": "b"}},
         {"finalizers": ["hyperscout.io/hold"]},
         {"ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "x", "uid": "one"}]},
