@@ -49,7 +49,8 @@ def simulated(net: Path, folder: Path) -> Iterator[Fabric]:
     name = f"hyperscout-{os.getpid()}-{folder.name}"
     tool = folder / "ibnetdiscover"
     preload = f"IBSIM_SOCKNAME={name} LD_PRELOAD={library}"
-    tool.write_text(f'#!/bin/sh\nexec env {preload} {shutil.which("ibnetdiscover")} "$@"\n')
+    # Where a tool is killed, the preloaded library leaves a folder in the working directory.
+    tool.write_text(f'#!/bin/sh\ncd "{folder}" && exec env {preload} {shutil.which("ibnetdiscover")} "$@"\n')
     tool.chmod(0o755)
     log = folder / "ibsim.log"
     with log.open("w") as words:

@@ -18,6 +18,8 @@ from tests.cli.processes.conftest import raise_kinds
 
 NET = ROOT / "fixtures/synthetic/fabric.txt"
 LEAF = "S-2c5eab0ff46f9759"
+HOST = "H-2c5eab08bd7c399a"
+"""On port 1 of the leaf."""
 REPORT = f"ib-{LEAF.removeprefix('S-')}"
 PATIENCE = 30.0
 
@@ -84,9 +86,9 @@ async def test_lost_datagrams_make_a_sweep_partial_and_overwrite_nothing(tmp_pat
             async with child(kubeconfig, "sweeper", **settings(fabric)):
                 await swept(client, lambda report: report.outcome == COMPLETE)
                 before = {report.metadata.name: report.spec for report in (await client.list(SWITCH_REPORTS)).items}
-                fabric.tell(f'Error "{LEAF}"[0] 100')
+                fabric.tell(f'Error "{HOST}"[1] 100')
                 partial = await swept(client, lambda report: report.outcome == PARTIAL)
-                assert partial.reasons
+                assert "Connection timed out" in partial.reasons[0]
                 after = {report.metadata.name: report.spec for report in (await client.list(SWITCH_REPORTS)).items}
                 assert after == before
             async with child(kubeconfig, "sweeper", **settings(fabric)):  # takes up the count where the last one left
