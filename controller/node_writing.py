@@ -29,6 +29,8 @@ Write = Callable[[], Coroutine[Any, Any, None]]
 
 log = structlog.get_logger(__name__)
 
+_NO_LINK = health.Condition(health.FABRIC_HEALTHY, "Unknown", "NoLinks", "no link of it is known")
+
 
 @dataclass(slots=True)
 class CleanUp:
@@ -82,7 +84,7 @@ class NodeWriter:
         work = outcome.nodes
         for node in snapshot.nodes:
             name = node.metadata.name
-            condition = outcome.health.nodes.get(name)
+            condition = outcome.health.nodes.get(name) or _of_no_link(node)
             if condition is not None and stands_on_node(node, condition):
                 condition = None
             labels, effect = work.labels.get(name), work.taints.changes.get(name)
@@ -139,3 +141,8 @@ class NodeWriter:
             advice = "allow it until they are gone, or run hyperscout uninstall"
             log.warning("Nodes keep labels or taints that no setting asks for", error=str(error), advice=advice)
         self.refused = self.clean_up.refused = True
+
+
+def _of_no_link(node: Node) -> health.Condition | None:
+    """What was said of links that nobody knows any more is not said for ever."""
+    return _NO_LINK if node.condition(health.FABRIC_HEALTHY) is not None else None

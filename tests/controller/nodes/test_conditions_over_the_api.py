@@ -1,0 +1,57 @@
+"""FabricHealthy on Nodes, beside the conditions that others write, and when nobody knows its links any more."""
+
+from __future__ import annotations
+
+from kube.requests import Patch, PatchKind
+from kube.types import NODES, NodeCondition
+from tests.controller.cluster import Cluster, controller
+from tests.controller.nodes.real import until
+
+NODE = "node-00000"
+
+
+async def condition(cluster: Cluster, name: str) -> NodeCondition | None:
+    return (await cluster.nodes())[name].condition("FabricHealthy")
+
+
+async def healthy(cluster: Cluster) -> bool:
+    found = await condition(cluster, NODE)
+    return found is not None and (found.status, found.reason) == ("True", "AllLinksUp")
+
+
+async def say(cluster: Cluster, name: str, **condition: str) -> None:
+    """A condition of a Node, as its kubelet or a detector of problems writes them."""
+    body = {"status": {"conditions": [condition]}}
+    await cluster.client.patch(NODES, name, Patch(body, PatchKind.STRATEGIC, "", "status"))
+
+
+async def test_a_node_without_any_known_link_is_not_called_healthy_or_unhealthy_for_ever(cluster: Cluster) -> None:
+    """A node that never had one gets no condition at all."""
+    await cluster.client.create(NODES, {"metadata": {"name": "plain"}})
+    await cluster.client.create(NODES, {"metadata": {"name": "stripped"}})
+    await say(cluster, "stripped", type="FabricHealthy", status="False", reason="LinksDown", message="2 of 2")
+    async with controller(cluster) as watched:
+        await cluster.sweep()
+        await watched.swept(1)
+        await watched.settled()
+        found = await condition(cluster, "stripped")
+        assert found is not None
+        assert (found.status, found.reason) == ("Unknown", "NoLinks")
+        assert await condition(cluster, "plain") is None
+        cluster.requests.clear()
+        await cluster.sweep()
+        before = cluster.writes()
+        await watched.swept(2)
+        assert cluster.writes() == before
+
+
+async def test_what_others_make_of_our_condition_is_put_right_and_theirs_stay(cluster: Cluster) -> None:
+    async with controller(cluster) as watched:
+        await cluster.sweep()
+        await watched.swept(1)
+        await watched.settled()
+        await say(cluster, NODE, type="Ready", status="True", reason="KubeletReady", message="it is")
+        await say(cluster, NODE, type="FabricHealthy", status="False", reason="Because", message="somebody said so")
+        await until(lambda: healthy(cluster))
+        node = (await cluster.nodes())[NODE]
+        assert sorted(one.type for one in node.status.conditions) == ["FabricHealthy", "Ready"]
