@@ -29,14 +29,17 @@ Write = Callable[[], Coroutine[Any, Any, None]]
 
 log = structlog.get_logger(__name__)
 
+MOST_REFUSALS = 32
+"""So many edits that are forbidden are tried in one look."""
+
 _NO_LINK = health.Condition(health.FABRIC_HEALTHY, "Unknown", "NoLinks", "no link of it is known")
 
 
 @dataclass(slots=True)
 class CleanUp:
-    """Whether we may not take off what nobody asks for any more; kept from look to look, so that it is said once."""
+    """Whether it was said that we may not take off what nobody asks for any more; kept from look to look."""
 
-    refused: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,8 @@ class NodeWriter:
     now: datetime
     clean_up: CleanUp
     happenings: list[Happening]
-    refused: bool = field(default=False, init=False)
-    """Taking off, in this look."""
+    refusals: int = field(default=0, init=False)
+    """Of edits, in this look."""
 
     def renewals(self, claims: Iterable[Claim]) -> Iterator[Write]:
         """One a report that the garbage collector is about to delete."""
@@ -105,11 +108,12 @@ class NodeWriter:
     async def _node(self, node: Node, due: _Due) -> None:
         if due.condition is not None:
             node = await self._condition(node, due.condition)
-        if due.labels is not None:
-            node = await self._edited(node, partial(write_labels, self.client, node, due.labels), due)
         if due.effect is not None:
-            await self._edited(node, partial(write_taint, self.client, node, due.effect), due)
-            log.info("tainted Node" if due.effect else "Node is free of the taint", node=node.metadata.name)
+            before, node = node, await self._edited(node, partial(write_taint, self.client, node, due.effect), due)
+            if node is not before:
+                log.info("tainted Node" if due.effect else "took the taint off Node", node=node.metadata.name)
+        if due.labels is not None:
+            await self._edited(node, partial(write_labels, self.client, node, due.labels), due)
 
     async def _condition(self, node: Node, wanted: health.Condition) -> Node:
         answer = await write_node_condition(self.client, node, wanted, self.now)
@@ -121,26 +125,30 @@ class NodeWriter:
         return answer
 
     async def _edited(self, node: Node, edit: Callable[[], Awaitable[Node | None]], due: _Due) -> Node:
-        """What is only taken off is taken off as far as we may: that it is forbidden hinders nothing else."""
-        if self.refused:
+        """What is only taken off is taken off as far as we may: that it is forbidden hinders nothing else.
+
+        Who is refused again and again stops asking until the next look.
+        """
+        if self.refusals >= MOST_REFUSALS:
             return node
         try:
             answer = await edit()
         except Forbidden as error:
+            self.refusals += 1
             if due.asked:
                 raise
-            self._refuse(error)
+            self._say(error)
             return node
         if answer is None:
             return node
         self.echoes.nodes.expect(answer.metadata)
         return answer
 
-    def _refuse(self, error: Forbidden) -> None:
-        if not self.clean_up.refused:
+    def _say(self, error: Forbidden) -> None:
+        if not self.clean_up.told:
             advice = "allow it until they are gone, or run hyperscout uninstall"
             log.warning("Nodes keep labels or taints that no setting asks for", error=str(error), advice=advice)
-        self.refused = self.clean_up.refused = True
+        self.clean_up.told = True
 
 
 def _of_no_link(node: Node) -> health.Condition | None:

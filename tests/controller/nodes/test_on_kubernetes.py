@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, suppress
+from functools import partial
 
 import msgspec
 import pytest
@@ -174,15 +175,12 @@ async def test_of_what_others_write_to_the_same_nodes_nothing_is_lost_and_ours_a
     async with watching(where) as seen, controller(where, ON):
         writing = asyncio.create_task(rival.run())
         await until(lambda: shows(None, "True"), cluster.sweep)
-        for _ in range(2):
-            site.cut = set(site.host_cables(NODE)[:1])
-            await until(lambda: shows("NoSchedule", "False"), cluster.sweep)
-            site.cut = set()
-            await until(lambda: shows(None, "True"), cluster.sweep)
+        for cut, (taint, status) in ((1, ("NoSchedule", "False")), (0, (None, "True")), (1, ("NoSchedule", "False"))):
+            site.cut = set(site.host_cables(NODE)[:cut])
+            await until(partial(shows, taint, status), cluster.sweep)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
-        site.cut = set(site.host_cables(NODE)[:1])
-        await until(lambda: shows("NoSchedule", "False"), cluster.sweep)
+        await until(partial(shows, "NoSchedule", "False"), cluster.sweep)
         found = await cluster.nodes()
     assert {name: turns(found[name])[1] for name in site.nodes} == rival.counts
     assert min(rival.counts.values()) > 5
