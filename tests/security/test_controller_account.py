@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from controller.recreating import OWN_CONFIG_MAPS
 from tests.cluster.control_plane import ControlPlane
 from tests.contract.api import STRATEGIC, Answer, Api, Json
 from tests.security.asking import (
@@ -210,13 +211,14 @@ async def test_evidence_workloads_and_secrets_are_beyond_its_rights(writers: Wri
     refused_by_rights(await controller.get(f"{leases}/hyperscout-scheduler"), "get")
 
 
-async def test_of_config_maps_it_makes_those_of_the_journal_only(writers: Writers) -> None:
+async def test_of_config_maps_it_makes_its_own_only(writers: Writers) -> None:
     config_maps = f"/api/v1/namespaces/{SYSTEM}/configmaps"
-    await writers.admin.delete(f"{config_maps}/hyperscout-changes-0")
     for name in ("hyperscout-scheduler-settings", "hyperscout-changes-x", "x-hyperscout-changes-0"):
         answer = await writers.controller.post(config_maps, {"metadata": {"name": name}})
-        refused_by_policy(answer, "the controller writes only its own ConfigMaps, hyperscout-changes-*")
-    allowed(await writers.controller.post(config_maps, {"metadata": {"name": "hyperscout-changes-0"}}))
-    allowed(await writers.controller.patch(f"{config_maps}/hyperscout-changes-0", {"data": {"1": "x"}}))
+        refused_by_policy(answer, "its own ConfigMaps, hyperscout-changes-* and hyperscout-recreating")
+    for name in OWN_CONFIG_MAPS:
+        await writers.admin.delete(f"{config_maps}/{name}")
+        allowed(await writers.controller.post(config_maps, {"metadata": {"name": name}}))
+        allowed(await writers.controller.patch(f"{config_maps}/{name}", {"data": {"1": "x"}}))
     refused_by_rights(await writers.controller.get(config_maps), "list")
-    refused_by_rights(await writers.controller.delete(f"{config_maps}/hyperscout-changes-0"), "delete")
+    refused_by_rights(await writers.controller.delete(f"{config_maps}/{OWN_CONFIG_MAPS[0]}"), "delete")
