@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +34,7 @@ SETTINGS = Settings(
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 NAMESPACES = ("hyperscout-system", "hyperscout-node")
+FLOW = "X-Kubernetes-PF-FlowSchema-UID"
 PATIENCE = 60.0
 _PASSING = ("events", "events.events.k8s.io", "leases.coordination.k8s.io", "componentstatuses")
 
@@ -80,6 +83,18 @@ class Cluster:
         columns = "V:.apiVersion,K:.kind,S:.metadata.namespace,N:.metadata.name"
         listed = must(self.kubectl("get", wanted, "-A", "--no-headers", "-o", f"custom-columns={columns}"))
         return {tuple(line.split()) for line in listed.out.splitlines()}
+
+    def flow_of(self, path: str, token: str) -> str:
+        """The uid of the FlowSchema that the API server puts a request into, whatever else it answers."""
+        request = urllib.request.Request(f"{self.plane.url}{path}", headers={"Authorization": f"Bearer {token}"})
+        trusting = urllib.request.HTTPSHandler(context=self.plane.tls())
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), trusting)
+        try:
+            with opener.open(request, timeout=30) as answer:
+                return str(answer.headers[FLOW])
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return str(refused.headers[FLOW])
 
     def definition(self, name: str) -> dict[str, Any]:
         """A CustomResourceDefinition with everything that changes when anybody writes it."""

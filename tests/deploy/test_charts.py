@@ -204,6 +204,34 @@ def test_what_cannot_be_installed_is_refused_in_a_sentence(
     assert sentence in ended.err
 
 
+NOTES = [
+    (("--set-json=sweepers=[]", "--set=agent.enabled=false"), ["There is no sweeper", "There are no agents"]),
+    (("--set=uninstall.hook=false",), ["run `hyperscout uninstall` before it"]),
+    (
+        ("--namespace=hyperscout-system",),
+        ["label namespace hyperscout-system pod-security.kubernetes.io/enforce=restr"],
+    ),
+    (("--set=namespaces.create=false",), ["label namespace hyperscout-node pod-security.kubernetes.io/enforce=privil"]),
+]
+
+
+@pytest.mark.parametrize(("choices", "sentences"), NOTES)
+def test_notes_say_what_the_choices_leave_undone(
+    tmp_path: Path, choices: tuple[str, ...], sentences: list[str]
+) -> None:
+    (helm,) = require(HELM)
+
+    def notes(*arguments: str) -> str:
+        ended = command(helm, "install", "hyperscout", CHART, "--dry-run=client", *arguments, home=tmp_path)
+        assert ended.code == 0, ended.err
+        return ended.out.partition("NOTES:")[2]
+
+    said = notes(*choices)
+    usual = notes()
+    assert "kubectl get hypernodes" in usual
+    assert all(sentence in said and sentence not in usual for sentence in sentences)
+
+
 def test_settings_that_yaml_reads_as_truth_are_taken(tmp_path: Path) -> None:
     values = tmp_path / "values.yaml"
     values.write_text("controller: {settings: {tree: {nvlinkTier: off}, nodes: {taint: off}}}\n")

@@ -110,7 +110,7 @@ def test_components_change_what_they_say(site: Callable[..., Path]) -> None:
     assert specs["hyperscout-agent"]["runtimeClassName"] == "nvidia"
     (sweeper,) = specs["hyperscout-sweeper-default"]["containers"]
     assert sweeper["resources"]["limits"]["rdma/hca"] == "1"
-    assert "privileged" not in sweeper["securityContext"]
+    assert sweeper["securityContext"]["privileged"] is False
     assert {thing["metadata"]["namespace"] for thing in objects if thing["kind"] == "ServiceMonitor"} == {
         "hyperscout-node",
         "hyperscout-system",

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -41,6 +41,7 @@ from tests.deploy.rendering import (
 
 HYPER_NODE = "hypernodes.topology.volcano.sh"
 POD_GROUP = "podgroups.scheduling.volcano.sh"
+QUEUE = "queues.scheduling.volcano.sh"
 OURS = {"nodereports.hyperscout.io", "switchreports.hyperscout.io", "sweepreports.hyperscout.io"}
 GPU_TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
 OUR_TAINT = {"key": "hyperscout.io/fabric-unhealthy", "effect": "NoSchedule"}
@@ -148,9 +149,9 @@ def installed(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Ins
 
 
 def _definitions_of_volcano() -> list[Object]:
-    """Of the kinds that we know too."""
+    """Those that we know too, and the one that tells that Volcano is there."""
     require(VOLCANO_SCHEDULER)
-    return [one for one in definitions() if one["metadata"]["name"] in (HYPER_NODE, POD_GROUP)]
+    return [one for one in definitions() if one["metadata"]["name"] in (HYPER_NODE, POD_GROUP, QUEUE)]
 
 
 def _charts_of_the_commit_before(folder: Path) -> Path:
@@ -204,6 +205,10 @@ def test_the_server_takes_every_manifest_of_an_overlay(installed: Installed, ove
     _takes(cluster, build(KUSTOMIZE / "overlays" / overlay))
 
 
+def test_the_server_takes_what_components_change(installed: Installed, site: Callable[..., Path]) -> None:
+    _takes(installed.cluster, build(site("nvml", "sweeper-device-plugin", "node-marks")))
+
+
 def test_the_server_takes_every_manifest_of_the_charts(installed: Installed) -> None:
     cluster = installed.cluster
     for chart in (CRD_CHART, CHART):
@@ -217,6 +222,42 @@ def _takes(cluster: Cluster, text: str) -> None:
     )
     assert len(ended.out.splitlines()) == len(documents(text))
     assert "would violate PodSecurity" not in ended.err
+
+
+FLOWS = [
+    ("hyperscout-node", "hyperscout-agent", "/apis/hyperscout.io/v1alpha1/nodereports/gpu-1", "hyperscout-node"),
+    ("hyperscout-node", "hyperscout-sweeper-default", "/version", "hyperscout-node"),
+    ("hyperscout-system", "hyperscout-controller", "/api/v1/nodes", "hyperscout-system"),
+    (
+        "hyperscout-system",
+        "hyperscout-scheduler",
+        "/apis/coordination.k8s.io/v1/namespaces/hyperscout-system/leases/hyperscout-scheduler",
+        "hyperscout-leases",
+    ),
+]
+
+
+@pytest.mark.parametrize(("namespace", "account", "path", "flow"), FLOWS)
+def test_requests_wait_in_queues_of_their_own(
+    installed: Installed, namespace: str, account: str, path: str, flow: str
+) -> None:
+    cluster = installed.cluster
+    schema = cluster.plane.ask("GET", f"/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/{flow}").body
+    token = Account(cluster.plane, namespace, account).token()
+    assert cluster.flow_of(path, token) == schema["metadata"]["uid"]
+
+
+CANNOT = [
+    ("--set=monitors.enabled=true", "install the Prometheus Operator first"),
+    ('--set-json=scheduler.settings.scheduling.schedulerNames=["volcano"]', "the Volcano of this cluster binds"),
+]
+
+
+@pytest.mark.parametrize(("choice", "sentence"), CANNOT)
+def test_what_this_cluster_cannot_take_is_said_in_a_sentence(installed: Installed, choice: str, sentence: str) -> None:
+    ended = installed.cluster.helm("upgrade", "hyperscout", CHART, "--dry-run=server", choice)
+    assert ended.code != 0
+    assert sentence in ended.err
 
 
 def test_pod_security_admits_every_pod_and_refuses_one_that_asks_for_more(installed: Installed) -> None:
