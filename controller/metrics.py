@@ -34,6 +34,11 @@ class ControllerMetrics:
             ["tier", "state"],
             registry=registry,
         )
+        self._held_back = Gauge(
+            "hyperscout_taints_held_back",
+            "Nodes with an unhealthy fabric that a limit keeps from the taint",
+            registry=registry,
+        )
         self._waiting = Gauge(
             "hyperscout_journal_waiting",
             "Changes that could not be written to the journal yet",
@@ -58,6 +63,7 @@ class ControllerMetrics:
 
     def concluded(self, outcome: Outcome) -> None:
         """The tree is this one now; tiers that it has not any more go."""
+        self._held_back.set(sum(len(held.nodes) for held in outcome.nodes.taints.held_back))
         domains, links = collections.Counter[tuple[str, str]](), collections.Counter[tuple[str, str]]()
         for document in outcome.desired:
             tier, health = document.tier_name, outcome.health.hyper_nodes[document.name]
