@@ -27,20 +27,9 @@ from topology.synth.drawing import Drawing
 T = TypeVar("T", bound=Object)
 
 ABSENT = ["cut a cable", "cut a switch", "kill", "delete a report", "mend"]
-STEPS = [
-    *ABSENT,
-    COMPLETE,
-    COMPLETE,
-    PARTIAL,
-    "node goes",
-    "node comes",
-    "verdict",
-    "rest",
-    "exchange",
-    "write",
-    "write",
-    "later",
-]
+STEPS = [*ABSENT, PARTIAL, "node goes", "node comes", "verdict", "rest", "exchange", "later"]
+AFTER = ["", "sweep", "sweep", "write"]
+"""What follows a step before the look."""
 SETTINGS = ControllerSettings(nodes=NodeMarks(labels=True, taint="NoSchedule"))
 
 
@@ -124,17 +113,23 @@ def check(one: Decision, other: Decision) -> None:
     assert one.memory.cables.known == other.memory.cables.known
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(DRAWINGS), st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 999)), max_size=25))
-def test_kept_results_decide_nothing(drawing: Drawing, steps: list[tuple[str, int]]) -> None:
+HISTORIES = st.lists(
+    st.tuples(st.sampled_from(STEPS), st.integers(0, 999), st.sampled_from(AFTER)), min_size=5, max_size=20
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(DRAWINGS), HISTORIES)
+def test_kept_results_decide_nothing(drawing: Drawing, steps: list[tuple[str, int, str]]) -> None:
     history = History(drawing)
-    history.looks.site.sweep()
     memory = Memory(started=0.0)
-    for step, pick in [("write", 0), *steps]:
-        history.take(step, pick) if step != "write" else None
+    for step, pick, after in [("mend", 0, "sweep"), ("mend", 0, "write"), *steps]:
+        history.take(step, pick)
+        if after == "sweep":
+            history.take(COMPLETE, 0)
         snapshot = history.snapshot()
         decision = decide(memory, snapshot, history.now, SETTINGS)
         check(decision, decide(fresh(memory), snapshot, history.now, SETTINGS))
         memory = decision.memory
-        if step == "write":
+        if after == "write":
             history.write(decision)
