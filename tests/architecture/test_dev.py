@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import runpy
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def test_an_old_python_can_read_it_up_to_its_sentence() -> None:
 def test_without_a_verb_it_shows_its_verbs_from_any_folder(tmp_path: Path) -> None:
     done = called(tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    for verb in ("install", "demo", "test", "check", "bench", "soak", "clean"):
+    for verb in ("install", "demo", "test", "check", "bench", "soak", "packages", "clean"):
         assert f"./dev {verb}" in done.stderr
 
 
@@ -64,3 +65,53 @@ def test_another_lock_is_another_install(script: dict[str, Any], tmp_path: Path)
     for value in ("lock 1", "lock 2", "lock 1"):
         script["once"](stamp, value, lambda value=value: made.append(value))
     assert made == ["lock 1", "lock 2", "lock 1"]
+
+
+def fake(folder: Path, name: str, script: str) -> None:
+    """A program of that name that notes how it was called."""
+    program = folder / name
+    program.write_text(f'#!/bin/sh\necho "{name} $*" >> {folder}/calls\n{script}\n')
+    program.chmod(0o755)
+
+
+@pytest.fixture
+def debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine where dpkg knows git alone; its programs stand before the real ones."""
+    fake(tmp_path, "dpkg-query", "echo git installed; echo buildah config-files; exit 1")
+    fake(tmp_path, "apt-get", "")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.delenv("CI", raising=False)
+    return tmp_path
+
+
+def test_packages_that_are_missing_are_named_with_the_line_that_installs_them(debian: Path) -> None:
+    done = called(debian, "packages")
+    assert done.returncode == 0
+    line = done.stderr.splitlines()[-1].split()
+    assert line[:3] == ["apt-get", "install", "--no-install-recommends"]
+    assert {"buildah", "openssl"} <= set(line)
+    assert "git" not in line
+    assert "apt-get" not in (debian / "calls").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root installs packages")
+def test_with_ci_those_that_are_missing_are_installed_and_a_failure_is_told(
+    debian: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    done = called(debian, "packages")
+    assert done.returncode == 0
+    update, install = (debian / "calls").read_text().splitlines()[-2:]
+    assert update == "apt-get update"
+    assert install.startswith("apt-get install --yes --no-install-recommends ")
+    assert "git" not in install.split()
+    fake(debian, "apt-get", "echo no network; exit 100")
+    done = called(debian, "packages")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-2:] == ["no network", "dev: apt-get update failed (its last words are above)"]
+
+
+def test_the_packages_are_named_once_each_with_what_they_are_for() -> None:
+    lines = [line for line in (ROOT / "tests" / "packages.debian").read_text().splitlines() if not line.startswith("#")]
+    names = [line.split()[0] for line in lines]
+    assert names == sorted(set(names))
