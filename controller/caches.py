@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from controller.echo import Echoes
 from controller.settings import Debounce
 from controller.snapshot import Snapshot
 from controller.trigger import Trigger, hyper_node_matters, node_matters, report_matters
-from kube.cache import Cache
+from kube.cache import Cache, Change, Deleted
 from kube.client import Client
 from kube.meta import Object
 from kube.types import (
@@ -23,6 +23,7 @@ from kube.types import (
     HyperNode,
     Node,
     NodeReportObject,
+    Resource,
     SweepReportObject,
     SwitchReportObject,
 )
@@ -53,8 +54,10 @@ class Caches:
             Trigger(debounce),
         )
         pull = caches.trigger.pull
-        caches.nodes.subscribe(lambda change: pull() if node_matters(change) else None)
-        caches.node_reports.subscribe(lambda change: pull() if report_matters(change) else None)
+        caches.nodes.subscribe(lambda change: pull(_cause(NODES, change)) if node_matters(change) else None)
+        caches.node_reports.subscribe(
+            lambda change: pull(_cause(NODE_REPORTS, change)) if report_matters(change) else None
+        )
         caches.hyper_nodes.subscribe(lambda change: pull() if hyper_node_matters(change) else None)
         caches.switch_reports.subscribe(lambda _: pull())
         caches.sweeps.subscribe(lambda _: pull())
@@ -80,12 +83,17 @@ class Caches:
     def snapshot(self) -> Snapshot:
         """All objects as they stand in the caches now."""
         return Snapshot(
-            nodes=_sorted(self.nodes.values()),
-            node_reports=_sorted(self.node_reports.values()),
-            switch_reports=_sorted(self.switch_reports.values()),
-            sweeps=_sorted(self.sweeps.values()),
-            hyper_nodes=_sorted(self.hyper_nodes.values()),
+            nodes=self.nodes.ordered(),
+            node_reports=self.node_reports.ordered(),
+            switch_reports=self.switch_reports.ordered(),
+            sweeps=self.sweeps.ordered(),
+            hyper_nodes=self.hyper_nodes.ordered(),
         )
+
+
+def _cause(resource: Resource[T], change: Change[T]) -> Hashable:
+    metadata = change.old.metadata if isinstance(change, Deleted) else change.new.metadata
+    return (resource.plural, (metadata.key, metadata.resource_version))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +106,16 @@ class AllEchoes:
 
     @staticmethod
     def of(caches: Caches) -> AllEchoes:
-        return AllEchoes(Echoes(caches.hyper_nodes), Echoes(caches.nodes), Echoes(caches.node_reports))
+        """After a change of the tree there is a look whether it stands; what we write to nodes starts none."""
+        forget = caches.trigger.forget
+        return AllEchoes(
+            Echoes(caches.hyper_nodes),
+            Echoes(caches.nodes, lambda version: forget((NODES.plural, version))),
+            Echoes(caches.node_reports, lambda version: forget((NODE_REPORTS.plural, version))),
+        )
 
     async def all_seen(self) -> None:
         """Wait until the caches show all that was written."""
         async with asyncio.TaskGroup() as group:
             for echoes in (self.hyper_nodes, self.nodes, self.node_reports):
                 group.create_task(echoes.all_seen())
-
-
-def _sorted(objects: Iterable[T]) -> tuple[T, ...]:
-    return tuple(sorted(objects, key=lambda found: found.metadata.name))

@@ -1,8 +1,12 @@
-"""What we wrote comes back through the watch; until it does, a look at the cache would show the past."""
+"""What we wrote comes back through the watch; until it does, a look at the cache would show the past.
+
+That it comes back is no news either: it starts no look where somebody is told of it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from kube.cache import Cache, Change, Deleted
@@ -14,11 +18,21 @@ PATIENCE = 5.0
 """Seconds to wait at most; whatever was decided on old objects is refused by the server anyhow."""
 
 
-class Echoes(Generic[T]):
-    """Waits until a cache has seen our own writes."""
+Version = tuple[Key, str]
+"""An object and its resourceVersion."""
 
-    def __init__(self, cache: Cache[T]) -> None:
+
+def _ignore(version: Version) -> None:
+    del version
+
+
+class Echoes(Generic[T]):
+    """Waits until a cache has seen our own writes; `ours` is told of each of them that it has seen."""
+
+    def __init__(self, cache: Cache[T], ours: Callable[[Version], None] = _ignore) -> None:
         self._cache = cache
+        self._ours = ours
+        self._coming: set[Version] = set()
         self._awaited: dict[Key, str] = {}
         self._all_seen = asyncio.Event()
         self._all_seen.set()
@@ -26,9 +40,12 @@ class Echoes(Generic[T]):
 
     def expect(self, written: ObjectMeta) -> None:
         """That version of the object, or a later one, is to come."""
-        cached = self._cache.get(written.key)
+        cached, version = self._cache.get(written.key), (written.key, written.resource_version)
         if cached is None or not _reached(cached.metadata.resource_version, written.resource_version):
-            self._await(written.key, written.resource_version)
+            self._coming.add(version)
+            self._await(*version)
+        else:
+            self._ours(version)
 
     def expect_gone(self, deleted: ObjectMeta) -> None:
         """The object is to go."""
@@ -42,6 +59,7 @@ class Echoes(Generic[T]):
                 await self._all_seen.wait()
         except TimeoutError:
             self._awaited.clear()
+            self._coming.clear()
             self._all_seen.set()
 
     def _await(self, key: Key, version: str) -> None:
@@ -50,6 +68,10 @@ class Echoes(Generic[T]):
 
     def _see(self, change: Change[T]) -> None:
         metadata = change.old.metadata if isinstance(change, Deleted) else change.new.metadata
+        seen = (metadata.key, metadata.resource_version)
+        if seen in self._coming:
+            self._coming.discard(seen)
+            self._ours(seen)
         version = self._awaited.get(metadata.key)
         if version is None:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Hashable
 from dataclasses import replace
 
 from controller.marks import CONDITION, TAINT, WRITTEN
@@ -18,11 +19,19 @@ class Trigger:
     def __init__(self, debounce: Debounce) -> None:
         self._debounce = debounce
         self._pulled = asyncio.Event()
+        self._causes: set[Hashable] = set()
         self._ended = False
 
-    def pull(self) -> None:
+    def pull(self, cause: Hashable = "") -> None:
         """Something happened."""
+        self._causes.add(cause)
         self._pulled.set()
+
+    def forget(self, cause: Hashable) -> None:
+        """That was no news: if nothing else happened there is nothing to look at."""
+        self._causes.discard(cause)
+        if not self._causes and not self._ended:
+            self._pulled.clear()
 
     def end(self) -> None:
         """Nobody has to wait any more."""
@@ -45,6 +54,7 @@ class Trigger:
                     await self._pulled.wait()
             except TimeoutError:
                 break
+        self._causes.clear()
         if not self._ended:
             self._pulled.clear()
 

@@ -74,6 +74,7 @@ class Cache(Generic[T]):
         self._client = client
         self._selection = selection
         self._objects: dict[Key, T] = {}
+        self._order: list[Key] | None = None
         self._version = ""
         self._handlers: list[Handler[T]] = []
 
@@ -84,6 +85,12 @@ class Cache(Generic[T]):
     def values(self) -> Iterable[T]:
         """All objects as last seen, in no order."""
         return self._objects.values()
+
+    def ordered(self) -> tuple[T, ...]:
+        """The same in the order of their keys, which is made only when objects came or went."""
+        if self._order is None:
+            self._order = sorted(self._objects)
+        return tuple(map(self._objects.__getitem__, self._order))
 
     def __len__(self) -> int:
         return len(self._objects)
@@ -178,6 +185,8 @@ class Cache(Generic[T]):
             self._tell(Deleted(old, through_relist=False))
 
     def _tell(self, change: Change[T]) -> None:
+        if not isinstance(change, Changed):
+            self._order = None
         for handler in self._handlers:
             handler(change)
 

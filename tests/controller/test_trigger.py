@@ -93,3 +93,14 @@ async def test_volcanos_count_starts_nothing_and_a_condition_or_an_edit_does() -
     assert not hyper_node_matters(Changed(plain, counted))
     assert hyper_node_matters(Changed(plain, judged))
     assert hyper_node_matters(Changed(plain, HyperNode(spec=HyperNodeSpec(tier=3))))
+
+
+async def test_what_turns_out_to_be_no_news_starts_no_look() -> None:
+    trigger = Trigger(Debounce())
+    trigger.pull("ours")
+    trigger.forget("ours")
+    assert await seconds_until(trigger) == 30.0
+    trigger.pull("ours")
+    trigger.pull("theirs")
+    trigger.forget("ours")
+    assert await seconds_until(trigger) == 1.0
