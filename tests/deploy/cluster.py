@@ -35,7 +35,7 @@ SETTINGS = Settings(
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 NAMESPACES = ("hyperscout-system", "hyperscout-node")
 FLOW = "X-Kubernetes-PF-FlowSchema-UID"
-PATIENCE = 60.0
+PATIENCE = 120.0
 _PASSING = ("events", "events.events.k8s.io", "leases.coordination.k8s.io", "componentstatuses")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ def test_marks_on_nodes_bring_the_right_to_edit_them(site: Callable[..., Path]) 
     assert comparable(chosen)[added] == comparable(built(site("node-marks")))[added]
 
 
-@pytest.mark.parametrize(("kinds", "overlay"), [("auto", "standalone"), ("leave", "with-volcano")])
+@pytest.mark.parametrize(("kinds", "overlay"), [("bring", "standalone"), ("leave", "with-volcano")])
 def test_the_chart_of_kinds_renders_those_of_the_overlay(kinds: str, overlay: str) -> None:
     of_overlay = [
         thing for thing in built(KUSTOMIZE / "overlays" / overlay) if thing["kind"] == "CustomResourceDefinition"
@@ -191,6 +192,11 @@ SENTENCES = [
     (CHART, ("--set=controler.replicas=3",), "'controler' not allowed"),
     (CHART, ("--set=controller.settings.debounce.quit=2",), "'quit' not allowed"),
     (CHART, ("--set=controller.replicas=0",), "minimum: got 0, want 1"),
+    (
+        CRD_CHART,
+        (),
+        "cannot see whether the cluster has HyperNode and PodGroup: set volcanoKinds to bring, or to leave",
+    ),
     (CRD_CHART, ("--set=volcanoKinds=maybe",), "must be one of 'auto', 'bring', 'leave'"),
 ]
 
@@ -251,6 +257,16 @@ def test_the_chart_holds_rights_and_policies_as_they_are(part: str) -> None:
     assert {path.name: path.read_text() for path in (CHART / "files" / part).iterdir()} == there, (
         "deploy/helm/copy-files"
     )
+
+
+def test_charts_and_manifests_are_of_the_version_that_the_project_has() -> None:
+    version = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]["version"]
+    charts = [yaml.safe_load((chart / "Chart.yaml").read_text()) for chart in (CHART, CRD_CHART)]
+    assert {(chart["version"], chart["appVersion"]) for chart in charts} == {(version, version)}
+    pods = [
+        thing["spec"]["template"]["spec"] for thing in built(KUSTOMIZE / "base") if "template" in thing.get("spec", {})
+    ]
+    assert {pod["containers"][0]["image"] for pod in pods} == {f"hyperscout:{version}"}
 
 
 def test_nothing_in_deploy_names_an_image_registry() -> None:

@@ -49,6 +49,12 @@ def test_nothing_but_the_kinds_differs_beside_volcano(overlays: dict[str, list[O
     assert sorted(alone, key=identity) == sorted(overlays["with-volcano"], key=identity)
 
 
+def test_namespaces_and_kinds_come_first(overlays: dict[str, list[Object]]) -> None:
+    for objects in overlays.values():
+        first = [thing["kind"] in ("Namespace", "CustomResourceDefinition") for thing in objects]
+        assert first == sorted(first, reverse=True)
+
+
 def test_namespaces_enforce_pod_security(overlays: dict[str, list[Object]]) -> None:
     levels = {"hyperscout-node": "privileged", "hyperscout-system": "restricted"}
     for name, namespace in of_kind(overlays["standalone"], "Namespace").items():

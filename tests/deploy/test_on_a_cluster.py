@@ -211,8 +211,8 @@ def test_the_server_takes_what_components_change(installed: Installed, site: Cal
 
 def test_the_server_takes_every_manifest_of_the_charts(installed: Installed) -> None:
     cluster = installed.cluster
-    for chart in (CRD_CHART, CHART):
-        _takes(cluster, template(chart, "--namespace=default").out)
+    _takes(cluster, template(CRD_CHART, "--namespace=default", "--set=volcanoKinds=bring").out)
+    _takes(cluster, template(CHART, "--namespace=default").out)
 
 
 def _takes(cluster: Cluster, text: str) -> None:
@@ -303,7 +303,7 @@ def test_uninstalling_leaves_definitions_and_hypernodes_only(installed: Installe
                 "patch", "-n", "hyperscout-system", name, "--subresource=status", "--type=merge", "-p", succeeded
             )
         )
-        out, _ = removal.communicate(timeout=60)
+        out, _ = removal.communicate(timeout=120)
         assert removal.returncode == 0, out
     finally:
         removal.kill()
@@ -352,7 +352,7 @@ def _uninstall_as(cluster: Cluster, account: str) -> None:
     kubeconfig = cluster.home / "uninstalling"
     kubeconfig.write_text(cluster.plane.kubeconfig(token, "hyperscout-system"))
     words = [sys.executable, "-c", PROGRAM, "uninstall", "--kubeconfig", str(kubeconfig)]
-    done = subprocess.run(words, cwd=DEPLOY.parent, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(words, cwd=DEPLOY.parent, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

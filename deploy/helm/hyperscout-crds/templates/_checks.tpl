@@ -2,6 +2,9 @@
 {{- if semverCompare "<1.30.0-0" .Capabilities.KubeVersion.Version -}}
 {{- fail (printf "the cluster is Kubernetes %s; hyperscout needs 1.30 or newer: upgrade the cluster" .Capabilities.KubeVersion.Version) -}}
 {{- end -}}
+{{- if and (eq .Values.volcanoKinds "auto") (not (lookup "v1" "Namespace" "" "kube-system")) -}}
+{{- fail "volcanoKinds is auto, and what only renders (helm template, a dry run on the client) cannot see whether the cluster has HyperNode and PodGroup: set volcanoKinds to bring, or to leave beside Volcano" -}}
+{{- end -}}
 {{- end -}}
 
 {{- /* Whether a definition of Volcano's is brought: a list of the root and the definition's name. */ -}}
