@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -19,8 +20,33 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
-CHOICE = "HYPERSCOUT_TEST_KUBERNETES"
-LEFT_OUT: Mapping[str, Mapping[str, str]] = {}
+CHOICE = "TESTED_KUBERNETES"
+_CONTRACT = "tests/contract/test_"
+_WORDS = "the same refusal in other words, which nothing of ours reads"
+LEFT_OUT: Mapping[str, Mapping[str, str]] = {
+    "1.30": {
+        **{
+            f"{_CONTRACT}owners.py::test_a_reference_that_names_nobody_is_invalid[real-change{case}]": _WORDS
+            for case in (
+                "0-metadata.ownerReferences[0].uid",
+                "1-metadata.ownerReferences[0].name",
+                "2-metadata.ownerReferences[0].kind",
+                "3-metadata.ownerReferences[0].apiVersion",
+                "4-metadata.ownerReferences[0].apiVersion",
+                "5-metadata.ownerReferences[0]",
+            )
+        },
+        f"{_CONTRACT}rules.py::test_a_broken_rule_is_told_in_its_own_words[real]": _WORDS,
+        f"{_CONTRACT}rules.py::test_a_field_with_a_reserved_name_is_escaped[real]": _WORDS,
+        f"{_CONTRACT}rules.py::test_a_rule_about_a_change_looks_at_what_was_there[real]": _WORDS,
+        f"{_CONTRACT}watching.py::test_streamed_initial_events_end_with_a_marked_bookmark[real]": (
+            "streamed lists are behind a gate that is off; our client does not ask for them"
+        ),
+        f"{_CONTRACT}finalizers.py::test_a_definition_waits_for_what_is_held_of_its_kind[real]": (
+            "a kind that goes answers 405 instead of 403 to whoever makes one more"
+        ),
+    }
+}
 """By version the tests (a path, or a path and `::name`) that cannot hold there, and why."""
 
 _IMPORT = re.compile(r"^\s*(?:from (tests[.\w]*) import ([^\n]+)|import (tests[.\w]+))", re.MULTILINE)
@@ -87,6 +113,7 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"not pinned: {', '.join(unknown)}; there are: {', '.join(pinned())}")
         return 2
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # started in the background it would be ignored by all
     held = [soak(version, more) for version in versions]
     return 0 if all(held) else 1
 

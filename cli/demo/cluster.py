@@ -103,8 +103,8 @@ def refuse(found: Found, nodes: Sequence[str], *, yes: bool) -> None:
     if taken:
         raise CommandError(f"the cluster has a Node {taken[0]} that is not the demo's; take another cluster", REFUSED)
     beside = [
-        f"{len(names)} {what} ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})"
-        for names, what in ((found.nodes, "Nodes of its own"), (found.foreign, "HyperNodes of others"))
+        _counted(names, kind, whose)
+        for names, kind, whose in ((found.nodes, "Node", "of its own"), (found.foreign, "HyperNode", "of others"))
         if names
     ]
     objections = [f"has {' and '.join(beside)}"] if beside else []
@@ -112,6 +112,11 @@ def refuse(found: Found, nodes: Sequence[str], *, yes: bool) -> None:
         objections.append(f"lacks the definitions of {_kinds(found)}")
     if objections and not yes:
         raise CommandError(f"nothing is made: this cluster {' and '.join(objections)}; --yes plays there", REFUSED)
+
+
+def _counted(names: Sequence[str], kind: str, whose: str) -> str:
+    listed = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return f"{len(names)} {kind}{'s' if len(names) > 1 else ''} {whose} ({listed})"
 
 
 def _kinds(found: Found) -> str:

@@ -4,7 +4,7 @@ Each program comes from a Go module beside this file, which pins it. Looked for 
 KUBEBUILDER_ASSETS names (taken as it is), the cache (keyed on the version), PATH (where the version is the pinned one).
 With CI=true a missing one is built; otherwise `python -m tests.cluster.build` builds it.
 
-HYPERSCOUT_TEST_KUBERNETES=1.30 puts another Kubernetes under all tests, that of the folder `kubernetes-1.30`; its API
+TESTED_KUBERNETES=1.30 puts another Kubernetes under all tests, that of the folder `kubernetes-1.30`; its API
 server, controller manager and scheduler come from the cache alone. kubectl stays the same.
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.cluster.go import build, cache_root, copy_of_source, say
 
 _HERE = Path(__file__).parent
-CHOICE = "HYPERSCOUT_TEST_KUBERNETES"
+CHOICE = "TESTED_KUBERNETES"
 _KUBERNETES = "kubernetes"
 
 
@@ -36,8 +36,8 @@ class Program:
     """The Go module whose version is the program's."""
     seconds: int
     """About how long building it takes on two cores with nothing compiled yet."""
-    stamp: str = ""
-    """The variable that the linker sets to the version, where the program does not know it by itself."""
+    stamps: tuple[str, ...] = ()
+    """What the linker sets where the program does not know its version: `variable=value`, with the version's parts."""
     asking: tuple[str, ...] = ("--version",)
     """What the program is asked for its version with."""
     definitions: str = ""
@@ -57,6 +57,14 @@ class Program:
         if found is None:
             raise RuntimeError(f"{self.folder / 'go.mod'} requires no {self.source}")
         return found[1]
+
+    @property
+    def linker_flags(self) -> str:
+        """Without symbols, and with its version."""
+        version = self.version
+        major, minor = version.removeprefix("v").split(".")[:2]
+        parts = {"version": version, "major": major, "minor": minor}
+        return " ".join(["-s -w", *(f"-X {stamp.format_map(parts)}" for stamp in self.stamps)])
 
     @property
     def cached(self) -> Path:
@@ -80,14 +88,15 @@ def _chosen() -> str:
 
 
 def _kubernetes(name: str, seconds: int, module: str, *asking: str) -> Program:
-    source, stamp = "k8s.io/kubernetes", "k8s.io/component-base/version.gitVersion"
-    return Program(name, module, f"{source}/cmd/{name}", source, seconds, stamp, asking or ("--version",))
+    source, where = "k8s.io/kubernetes", "k8s.io/component-base/version"
+    stamps = (f"{where}.gitVersion={{version}}", f"{where}.gitMajor={{major}}", f"{where}.gitMinor={{minor}}")
+    return Program(name, module, f"{source}/cmd/{name}", source, seconds, stamps, asking or ("--version",))
 
 
 def _volcano(name: str, command: str) -> Program:
     source = "volcano.sh/volcano"
-    stamp, crds = f"{source}/pkg/version.Version", "config/crd/volcano/bases"
-    return Program(name, "volcano", f"{source}/cmd/{command}", source, 100, stamp, definitions=crds)
+    stamps, crds = (f"{source}/pkg/version.Version={{version}}",), "config/crd/volcano/bases"
+    return Program(name, "volcano", f"{source}/cmd/{command}", source, 100, stamps, definitions=crds)
 
 
 API_SERVER = _kubernetes("kube-apiserver", 285, _chosen())
@@ -97,9 +106,8 @@ KUBECTL = _kubernetes("kubectl", 100, _KUBERNETES, "version", "--client")
 ETCD = Program("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3", 25)
 KWOK = Program("kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok", 70)
 HELM_SOURCE = "helm.sh/helm/v4"
-HELM = Program(
-    "helm", "helm", f"{HELM_SOURCE}/cmd/helm", HELM_SOURCE, 180, f"{HELM_SOURCE}/internal/version.version", ("version",)
-)
+HELM_STAMPS = (f"{HELM_SOURCE}/internal/version.version={{version}}",)
+HELM = Program("helm", "helm", f"{HELM_SOURCE}/cmd/helm", HELM_SOURCE, 180, HELM_STAMPS, ("version",))
 VOLCANO_SCHEDULER = _volcano("vc-scheduler", "scheduler")
 VOLCANO_CONTROLLERS = _volcano("vc-controller-manager", "controller-manager")
 
@@ -143,8 +151,7 @@ def provide(program: Program) -> Path:
 
 def _build_into_cache(program: Program) -> Path:
     say(f"building {program.name} {program.version}: about {program.seconds} s the first time")
-    stamp = f" -X {program.stamp}={program.version}" if program.stamp else ""
-    build(program.folder, program.package, program.cached, f"-s -w{stamp}")
+    build(program.folder, program.package, program.cached, program.linker_flags)
     return program.cached
 
 

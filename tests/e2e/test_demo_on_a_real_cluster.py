@@ -101,7 +101,7 @@ def test_it_says_what_it_would_make_and_makes_nothing_beside_others_unless_told(
     assert played.refused.returncode == 1
     for word in ("118 Nodes", "hyperscout-demo", "9 HyperNodes", "definitions of PodGroup, NodeReport"):
         assert word in played.refused.stdout
-    for word in ("1 Nodes of its own (own-1)", "lacks the definitions", "--yes"):
+    for word in ("1 Node of its own (own-1) and 1 HyperNode of others (theirs)", "lacks the definitions", "--yes"):
         assert word in played.refused.stderr
     assert [one.resource for one in played.written_when_refused if one.resource != QUESTIONS] == []
 
