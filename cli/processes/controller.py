@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from cli.processes.collecting import search_seldom, set_aside
 from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
 from cli.processes.settings import ControllerOptions
@@ -53,6 +54,7 @@ class Watching:
         """The figures of the tree."""
         if decision.outcome is not None:
             self.metrics.concluded(decision.outcome)
+        set_aside()
 
 
 def needs(namespace: str, marks: NodeMarks = NO_MARKS) -> Needs:
@@ -79,6 +81,7 @@ def needs(namespace: str, marks: NodeMarks = NO_MARKS) -> Needs:
 
 def run(options: ControllerOptions) -> int:
     """Run the process to its end."""
+    search_seldom()
 
     async def room(surroundings: Surroundings) -> None:
         watching = Watching(surroundings, ControllerMetrics(surroundings.registry))
