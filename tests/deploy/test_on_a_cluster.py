@@ -358,3 +358,13 @@ def _uninstall_as(cluster: Cluster, account: str) -> None:
 
 def _items(cluster: Cluster, path: str) -> list[Object]:
     return list(cluster.plane.ask("GET", path).body["items"])
+
+
+def test_kustomize_installs_and_removes_the_same(bare: Cluster) -> None:
+    must(bare.kubectl("apply", "--server-side", "-k", KUSTOMIZE / "overlays" / "standalone"))
+    for workload in ("deployment/hyperscout-controller", "deployment/hyperscout-scheduler"):
+        must(bare.kubectl("rollout", "status", "-n", "hyperscout-system", workload, "--timeout=100s"))
+    must(bare.kubectl("rollout", "status", "-n", "hyperscout-node", "daemonset/hyperscout-agent", "--timeout=100s"))
+    must(bare.kubectl("delete", "-k", KUSTOMIZE / "base", "--timeout=100s"))
+    left = {name for _, kind, _, name in bare.contents() if "hyperscout" in name and kind != "APIService"}
+    assert left == OURS
