@@ -15,7 +15,7 @@ from controller.decide import Outcome
 from controller.labels import Labels
 from controller.node_editing import write_labels, write_owners, write_taint
 from controller.ownership import Claim
-from controller.placing import Placement
+from controller.placing import FOREIGN_HYPER_NODE, Placement
 from controller.reasons import Happening, condition_changed
 from controller.snapshot import Snapshot
 from controller.statuses import stands_in_report, stands_on_node, write_node_condition, write_placement
@@ -33,6 +33,9 @@ MOST_REFUSALS = 32
 """So many edits that are forbidden are tried in one look."""
 
 _NO_LINK = health.Condition(health.FABRIC_HEALTHY, "Unknown", "NoLinks", "no link of it is known")
+_OTHERS = health.Condition(
+    health.FABRIC_HEALTHY, "Unknown", FOREIGN_HYPER_NODE, "a HyperNode that is not ours holds it"
+)
 
 
 @dataclass(slots=True)
@@ -87,7 +90,7 @@ class NodeWriter:
         work = outcome.nodes
         for node in snapshot.nodes:
             name = node.metadata.name
-            condition = outcome.health.nodes.get(name) or _of_no_link(node)
+            condition = outcome.health.nodes.get(name) or _not_judged(node, outcome.placements.get(name))
             if condition is not None and stands_on_node(node, condition):
                 condition = None
             labels, effect = work.labels.get(name), work.taints.changes.get(name)
@@ -151,6 +154,8 @@ class NodeWriter:
         self.clean_up.told = True
 
 
-def _of_no_link(node: Node) -> health.Condition | None:
-    """What was said of links that nobody knows any more is not said for ever."""
-    return _NO_LINK if node.condition(health.FABRIC_HEALTHY) is not None else None
+def _not_judged(node: Node, placement: Placement | None) -> health.Condition | None:
+    """What was said of links that are not judged any more is not said for ever."""
+    if node.condition(health.FABRIC_HEALTHY) is None:
+        return None
+    return _OTHERS if placement is not None and placement.reason == FOREIGN_HYPER_NODE else _NO_LINK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kube.requests import Patch, PatchKind
-from kube.types import NODES, NodeCondition
+from kube.types import HYPER_NODES, NODES, NodeCondition, ObjectMeta
 from tests.controller.cluster import Cluster, controller
 from tests.controller.nodes.real import until
 
@@ -14,9 +14,13 @@ async def condition(cluster: Cluster, name: str) -> NodeCondition | None:
     return (await cluster.nodes())[name].condition("FabricHealthy")
 
 
-async def healthy(cluster: Cluster) -> bool:
+async def says(cluster: Cluster, status: str, reason: str) -> bool:
     found = await condition(cluster, NODE)
-    return found is not None and (found.status, found.reason) == ("True", "AllLinksUp")
+    return found is not None and (found.status, found.reason) == (status, reason)
+
+
+async def healthy(cluster: Cluster) -> bool:
+    return await says(cluster, "True", "AllLinksUp")
 
 
 async def say(cluster: Cluster, name: str, **condition: str) -> None:
@@ -43,6 +47,19 @@ async def test_a_node_without_any_known_link_is_not_called_healthy_or_unhealthy_
         before = cluster.writes()
         await watched.swept(2)
         assert cluster.writes() == before
+
+
+async def test_a_node_that_others_hold_is_not_judged_until_they_let_it_go(cluster: Cluster) -> None:
+    member = {"type": "Node", "selector": {"exactMatch": {"name": NODE}}}
+    async with controller(cluster) as watched:
+        await cluster.sweep()
+        await watched.swept(1)
+        await until(lambda: healthy(cluster))
+        theirs = {"metadata": {"name": "theirs"}, "spec": {"tier": 1, "members": [member]}}
+        await cluster.client.create(HYPER_NODES, theirs)
+        await until(lambda: says(cluster, "Unknown", "ForeignHyperNode"))
+        await cluster.client.delete(HYPER_NODES, ObjectMeta(name="theirs"))
+        await until(lambda: healthy(cluster))
 
 
 async def test_what_others_make_of_our_condition_is_put_right_and_theirs_stay(cluster: Cluster) -> None:
