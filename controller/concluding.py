@@ -14,7 +14,7 @@ from controller.moves import Trees, find_homes
 from controller.reading import Named, Owned, read_named, read_owned
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
-from controller.standing import ADOPTED_AS, lost_links, remembered_nvlink, standing_tree
+from controller.standing import ADOPTED_AS, FABRIC, lost_links, remembered_nvlink, standing_tree
 from topology.conclude import Cluster, Conclusion, conclude
 from topology.documents import Document
 from topology.hierarchy import Hierarchy
@@ -92,6 +92,6 @@ def conclude_tree(
 def _for_tree(standing: tuple[Document, ...]) -> tuple[Document, ...]:
     """Without the annotations that say nothing of the tree."""
     return tuple(
-        replace(document, annotations=tuple(item for item in document.annotations if item[0] == ADOPTED_AS))
+        replace(document, annotations=tuple(item for item in document.annotations if item[0] in (ADOPTED_AS, FABRIC)))
         for document in standing
     )

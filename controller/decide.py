@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from controller.adoption import Adoption, find_adoptions
 from controller.concluding import conclude_tree
 from controller.evidence import switch_number
+from controller.fabric_notes import fabric_notes
 from controller.findings import to_tell
 from controller.foreign import find_foreign
 from controller.keeping import Keeper
@@ -19,6 +20,7 @@ from controller.recreating import stand_in, to_recreate
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from controller.standing import (
+    FABRIC,
     LINKS,
     LOST_LINKS,
     MOST_LOST,
@@ -150,6 +152,7 @@ def _annotations(
 ) -> dict[str, dict[str, str]]:
     """By HyperNode. Once there, the list of lost links stays and gets empty: a value is taken over from whoever wrote
     it, a removed one is not."""
+    fabrics = fabric_notes(hierarchy, standing)
     listed = {document.name for document in standing if LOST_LINKS in dict(document.annotations)}
     annotations: dict[str, dict[str, str]] = {}
     for found in hierarchy.hyper_nodes:
@@ -157,6 +160,8 @@ def _annotations(
         own = {LINKS: f"{judged.unhealthy}/{judged.total}"}
         if judged.lost or found.name in listed:
             own[LOST_LINKS] = write_lost(judged.lost, known.node, MOST_LOST)
+        if found.name in fabrics:
+            own[FABRIC] = fabrics[found.name]
         domain = next((nvlink[node] for node in found.nodes if nvlink.get(node)), None)
         if found.tier_name == "nvlink" and domain is not None:
             own[NVLINK_DOMAIN] = domain

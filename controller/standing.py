@@ -20,7 +20,9 @@ NVLINK_DOMAIN = "hyperscout.io/nvlink-domain"
 """`<cluster uuid>.<clique>` of an NVLink domain."""
 ADOPTED_AS = "hyperscout.io/adopted-as"
 """Of a HyperNode taken over, until it is first written: the tier whose domain it stands for, "" for none."""
-OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS})
+FABRIC = "hyperscout.io/fabric"
+"""Of a root: node GUIDs of some switches of the fabric that makes its tree."""
+OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS, FABRIC})
 
 MOST_LOST = 200
 """So many lost links an annotation holds at most."""
@@ -50,7 +52,7 @@ def standing_tree(documents: Sequence[Document]) -> tuple[HyperNode, ...]:
             children=tuple(child for child in children_of(by_name[name]) if child in by_name),
             nodes=tuple(sorted(below[name])),
             switches=(),
-            switch_guids=(),
+            switch_guids=tuple(filter(None, dict(by_name[name].annotations).get(FABRIC, "").split(","))),
         )
         for name in children_first(by_name)
     )

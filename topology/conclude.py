@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from discovery.scan import Scan
 from topology.anomalies import find_anomalies
 from topology.anomaly import Anomaly
+from topology.choices import kept_fabrics
 from topology.cluster import EVERY_HOST, Cluster
 from topology.domains import find_structure
 from topology.graph import Graph, Unplaced
@@ -53,9 +54,10 @@ def conclude(
     settings: Settings = Settings(),
     previous: Sequence[HyperNode] = (),
 ) -> Conclusion:
-    """Conclude from all current scans. `previous` is the tree as it stands: names and tie-breaks keep to it."""
+    """Conclude from all current scans. `previous` is the tree as it stands: names, fabrics and tie-breaks keep to
+    it."""
     graph = merge(scans, cluster)
-    structure = find_structure(graph)
+    structure = find_structure(graph, kept_fabrics(previous))
     nvlink_tier = settings.nvlink_tier if "nvlink" in settings.tiers else False
     tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, nvlink_tier, previous)
     anomalies = (*find_anomalies(graph, structure, cluster.contested), *tree.anomalies)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from topology.choices import GIGABITS, NOTHING_KEPT, KeptFabrics
 from topology.columns import counted_pairs
-from topology.fabrics import GIGABITS, FabricSplit, split_fabrics
+from topology.fabrics import FabricSplit, split_fabrics
 from topology.graph import Graph
 from topology.grouping import Incidence, group_carriers
 from topology.levels import find_levels
@@ -41,9 +42,10 @@ class Draft:
         return len(self.fabric) - 1
 
 
-def find_structure(graph: Graph) -> Structure:
-    """The structure of the graph: what the cables say, whichever hosts are nodes of the cluster."""
-    split = split_fabrics(graph)
+def find_structure(graph: Graph, kept: KeptFabrics = NOTHING_KEPT) -> Structure:
+    """The structure of the graph: what the cables say, whichever hosts are nodes of the cluster. `kept`: the fabrics
+    that made trees so far."""
+    split = split_fabrics(graph, kept)
     level = find_levels(graph)
     draft = Draft()
     domain_of_switch = np.full(len(graph.switches), -1, np.int32)

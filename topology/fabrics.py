@@ -2,7 +2,7 @@
 
 Parts that reach substantially the same hosts with the same kind of port are planes of ONE fabric; a small part whose
 hosts are all in a larger one of its kind has lost its uplinks and still belongs to it. Where hosts have ports in
-several fabrics, the one with most nominal bandwidth makes their tree.
+several fabrics, `choices` says which one makes their tree.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discovery.scan import GIGABITS_PER_LANE, Speed
-from topology.columns import counted_pairs, heaviest, mode
+from topology.choices import NOTHING_KEPT, Choice, KeptFabrics, choose_trees
+from topology.columns import mode
 from topology.graph import Graph
 from topology.structure import Fabric
 
 SAME_HOSTS = 0.5
 """Parts are planes of one fabric where they have this share of the larger one's hosts in common."""
-
-GIGABITS = np.array([GIGABITS_PER_LANE[speed] for speed in Speed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class FabricSplit:
     """By host: the fabric that makes its tree; -1 for a host that no fabric places."""
 
 
-def split_fabrics(graph: Graph) -> FabricSplit:
+def split_fabrics(graph: Graph, kept: KeptFabrics = NOTHING_KEPT) -> FabricSplit:
     """Split the graph into fabrics, largest first, and choose for every host the fabric that makes its tree."""
     parts = describe_parts(graph)
     groups = _join_planes(parts)
@@ -61,8 +59,9 @@ def split_fabrics(graph: Graph) -> FabricSplit:
             fabric_of_part[part.number] = number
     fabric_of_switch = fabric_of_part[graph.component] if len(graph.component) else graph.component
     fabric_of_link = fabric_of_switch[graph.host_links.switch]
-    tree_of_host = _choose_trees(graph, fabric_of_link, len(groups))
-    roles = _roles(graph, fabric_of_link, tree_of_host, len(groups))
+    choice = choose_trees(graph, fabric_of_switch, len(groups), kept)
+    tree_of_host = choice.tree_of_host
+    roles = _roles(graph, fabric_of_link, choice, len(groups))
     for number, (role, _) in enumerate(roles):
         if role == "storage":
             tree_of_host[tree_of_host == number] = -1
@@ -142,33 +141,7 @@ def _rank(graph: Graph, group: list[Part]) -> tuple[int, int]:
     return -len(frozenset().union(*(part.hosts for part in group))), lowest
 
 
-def _choose_trees(graph: Graph, fabric_of_link: NDArray[np.int32], count: int) -> NDArray[np.int32]:
-    """For each class of like hosts (ports in the same fabrics), the fabric with most nominal bandwidth."""
-    links = graph.host_links
-    if count <= 1 or not len(links):
-        result = np.full(len(graph.hosts), -1, np.int32)
-        result[links.host] = 0
-        return result
-    ports = links.width.astype(np.float64)
-    host, fabric, lanes = counted_pairs(links.host, fabric_of_link, ports)
-    fastest = np.zeros(count, np.int64)
-    np.maximum.at(fastest, fabric_of_link, links.speed)
-    bandwidth = lanes * GIGABITS[fastest[fabric]]
-    reach: dict[int, set[int]] = defaultdict(set)
-    for owner, where in zip(host.tolist(), fabric.tolist(), strict=True):
-        reach[owner].add(where)
-    kinds: dict[frozenset[int], int] = {}
-    kind_of_host = np.full(len(graph.hosts), -1, np.int64)
-    for owner, where in reach.items():
-        kind_of_host[owner] = kinds.setdefault(frozenset(where), len(kinds))
-    kind, choice, total = counted_pairs(kind_of_host[host].astype(np.int32), fabric.astype(np.int32), bandwidth)
-    chosen = heaviest(kind, choice, total, len(kinds))
-    return np.where(kind_of_host >= 0, chosen[kind_of_host], -1).astype(np.int32)
-
-
-def _roles(
-    graph: Graph, fabric_of_link: NDArray[np.int32], tree_of_host: NDArray[np.int32], count: int
-) -> list[tuple[str, str]]:
+def _roles(graph: Graph, fabric_of_link: NDArray[np.int32], choice: Choice, count: int) -> list[tuple[str, str]]:
     """Role and deciding rule of each fabric."""
     node = np.array([host.node is not None for host in graph.hosts], np.bool_)
     roles = []
@@ -179,10 +152,10 @@ def _roles(
             roles.append(("unknown", "no-hosts"))
         elif count == 1:
             roles.append(("compute", "only-fabric"))
-        elif 2 * (tree_of_host[counted] == number).sum() >= len(counted):
-            roles.append(("compute", "nominal-bandwidth"))
         else:
-            roles.append(("storage", "nominal-bandwidth"))
+            makes = 2 * (choice.tree_of_host[counted] == number).sum() >= len(counted)
+            rule = "kept" if number in choice.kept else "nominal-bandwidth"
+            roles.append(("compute" if makes else "storage", rule))
     return roles
 
 

@@ -101,7 +101,7 @@ class _Growing:
         above = self._open(parent.name) if parent is not None and parent.tier > was.tier else None
         if above is not None and above.nodes:
             return above
-        found = replace(was, tier=tier_number(self.tiers, was.tier_name), children=(), nodes=())
+        found = replace(was, tier=tier_number(self.tiers, was.tier_name), children=(), nodes=(), switch_guids=())
         spot = self.spots[name] = _Spot(found, set(), set())
         if above is not None and above.found.tier > found.tier:
             above.children.add(name)

@@ -17,7 +17,7 @@ from discovery.reports import SWEEPER_LABEL
 from kube.types import HyperNode, NodeReportObject
 from tests.controller.looking import as_objects, chains, members
 from tests.controller.site import TREE, Site, meta
-from topology.synth.spec import HDR, Unit
+from topology.synth.spec import HDR, XDR, Unit
 from topology.synth.tree import draw_tree
 
 FIRST, SECOND = "sweeper-a", "sweeper-b"
@@ -30,10 +30,11 @@ def apart() -> Site:
     return Site(drawing=draw_tree(replace(TREE, name="df", host_prefix="gpu-", number=1)))
 
 
-def beside() -> Site:
-    """A slower fabric of the same hosts, with one adapter each."""
-    units = (Unit(hosts=6, adapters=1),)
-    spec = replace(TREE, name="st", units=units, hardware=HDR, first_device=2, number=1, spines=1)
+def beside(*, faster: bool) -> Site:
+    """Another fabric of the same hosts: one slower adapter each, or four faster ones."""
+    hardware, adapters = (XDR, 4) if faster else (HDR, 1)
+    units = (Unit(hosts=6, adapters=adapters),)
+    spec = replace(TREE, name="st", units=units, hardware=hardware, first_device=2, number=1, spines=1)
     return Site(drawing=draw_tree(spec))
 
 
@@ -97,12 +98,22 @@ def test_a_second_fabric_with_other_hosts_gets_a_root_of_its_own() -> None:
     assert {len(both[node]) for node in GPUS} == {2}
 
 
-def test_a_slower_fabric_of_the_same_hosts_moves_none_of_them() -> None:
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("faster", [False, True])
+def test_a_second_fabric_of_the_same_hosts_moves_none_of_them(faster: bool, restarted: bool) -> None:
     fabrics = Fabrics()
     alone = chains(fabrics.sweep_and_write())
-    fabrics.sites[SECOND] = beside()
-    for _ in range(4):
+    fabrics.sites[SECOND] = beside(faster=faster)
+    for _ in range(5):
+        if restarted:
+            fabrics.memory = Memory(started=0.0)
         assert chains(fabrics.sweep_and_write()) == alone
+
+
+def test_of_two_fabrics_that_are_new_the_faster_one_makes_the_tree() -> None:
+    fabrics = Fabrics({FIRST: Site(), SECOND: beside(faster=True)})
+    roots = {chain[-1] for chain in chains(fabrics.sweep_and_write()).values()}
+    assert ["-st-" in root for root in roots] == [True]
 
 
 @pytest.mark.parametrize("restarted", [False, True])
