@@ -97,6 +97,33 @@ def test_helm_has_nothing_to_complain_of(tmp_path: Path, chart: Path) -> None:
     assert (ended.code, "WARNING" in ended.out) == (0, False), ended.out + ended.err
 
 
+SCHEDULERS = {
+    ("ServiceAccount", "hyperscout-scheduler"),
+    ("ClusterRole", "hyperscout-scheduler"),
+    ("ClusterRoleBinding", "hyperscout-scheduler"),
+    ("Role", "hyperscout-scheduler"),
+    ("RoleBinding", "hyperscout-scheduler"),
+    ("ConfigMap", "hyperscout-scheduler-settings"),
+    ("Service", "hyperscout-scheduler"),
+    ("PodDisruptionBudget", "hyperscout-scheduler"),
+    ("Deployment", "hyperscout-scheduler"),
+}
+LEAVING_OUT = [
+    ("--namespace=hyperscout-system", {("Namespace", "hyperscout-system")}),
+    ("--set=namespaces.create=false", {("Namespace", "hyperscout-system"), ("Namespace", "hyperscout-node")}),
+    ("--set=priorityClassNames.node=system-node-critical", {("PriorityClass", "hyperscout-node")}),
+    ("--set=networkPolicy.enabled=false", {("NetworkPolicy", "hyperscout")}),
+    ("--set=scheduler.enabled=false", SCHEDULERS),
+]
+
+
+@pytest.mark.parametrize(("choice", "absent"), LEAVING_OUT, ids=[choice for choice, _ in LEAVING_OUT])
+def test_a_choice_leaves_out_what_it_names_and_no_more(choice: str, absent: set[tuple[str, str]]) -> None:
+    usual, chosen = (comparable(rendered(CHART, *arguments)).keys() for arguments in ((), (choice,)))
+    assert {(kind, name) for kind, _, name in usual - chosen} == absent
+    assert chosen <= usual
+
+
 def test_every_further_sweeper_has_an_account_and_rights_of_its_own() -> None:
     values = [{"name": "default"}, {"name": "storage", "nodeSelector": {"fabric": "storage"}, "deviceResource": "a/b"}]
     objects = rendered(CHART, f"--set-json=sweepers={json.dumps(values)}")
