@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 
 from cli.changes.command import changes
 from cli.demo.command import demo
+from cli.doctor.command import doctor
 from cli.ending import BAD_INPUT, REFUSED, CommandError
 from cli.explain.command import explain
 from cli.map.command import map_fabric
@@ -41,6 +42,7 @@ app.command("agent", short_help="Report the ports of this node; a process.")(age
 app.command("sweeper", short_help="Report the switches of a fabric; a process.")(sweeper)
 app.command("controller", short_help="Keep HyperNodes true to the reports; a process.")(controller)
 app.command("scheduler", short_help="Place gangs of pods; a process.")(scheduler)
+app.command("doctor", short_help="Say what of a cluster does not fit.")(doctor)
 app.command("uninstall", short_help="Stop everything and take its marks off the cluster.")(uninstall)
 for command in app.registered_commands:
     command.cls = OnceEach

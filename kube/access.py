@@ -31,6 +31,27 @@ REVIEWS = Resource(
 )
 
 
+REVIEWS_OF_OTHERS = Resource(
+    "authorization.k8s.io", "v1", "subjectaccessreviews", "SubjectAccessReview", False, AccessReview
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A ServiceAccount, as the API server sees who comes with its token."""
+
+    namespace: str
+    name: str
+
+    @property
+    def user(self) -> str:
+        return f"system:serviceaccount:{self.namespace}:{self.name}"
+
+    @property
+    def groups(self) -> list[str]:
+        return ["system:serviceaccounts", f"system:serviceaccounts:{self.namespace}", "system:authenticated"]
+
+
 @dataclass(frozen=True, slots=True)
 class Right:
     """One verb on one kind or a subresource of it; namespace "" is everywhere, name "" every object."""
@@ -62,17 +83,17 @@ def lease_rights(namespace: str, name: str) -> list[Right]:
     return [*rights("create", LEASES, namespace=namespace), *held]
 
 
-async def missing_rights(client: Client, wanted: Iterable[Right]) -> list[Right]:
-    """Those that the server would refuse; none where it knows no such question."""
+async def missing_rights(client: Client, wanted: Iterable[Right], of: Account | None = None) -> list[Right]:
+    """Those that the server would refuse us, or an account; none where it knows no such question."""
     asked = list(wanted)
     try:
-        allowed = await asyncio.gather(*(_may(client, right) for right in asked))
+        allowed = await asyncio.gather(*(_may(client, right, of) for right in asked))
     except NotFound:
         return []
     return [right for right, allows in zip(asked, allowed, strict=True) if not allows]
 
 
-async def _may(client: Client, right: Right) -> bool:
+async def _may(client: Client, right: Right, of: Account | None) -> bool:
     attributes = {
         "verb": right.verb,
         "group": right.resource.group,
@@ -81,5 +102,9 @@ async def _may(client: Client, right: Right) -> bool:
         "namespace": right.namespace,
         "name": right.name,
     }
-    answer = await client.create(REVIEWS, {"spec": {"resourceAttributes": attributes}})
+    question = {"resourceAttributes": attributes}
+    if of is None:
+        answer = await client.create(REVIEWS, {"spec": question})
+    else:
+        answer = await client.create(REVIEWS_OF_OTHERS, {"spec": question | {"user": of.user, "groups": of.groups}})
     return answer.status.allowed

@@ -1,0 +1,92 @@
+"""How old the evidence is, by this machine's clock, and who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from cli.doctor.finding import Finding, fine, named, wrong
+from cli.uninstall.places import Places
+from discovery.reports import COMPLETE
+from kube.client import Client
+from kube.errors import NotFound
+from kube.resources import LEASES, NODE_REPORTS, SWEEP_REPORTS
+from kube.types import NodeReportObject, SweepReportObject
+
+OLD = timedelta(minutes=15)
+"""Three periods of agents and sweepers, as they are set where nobody sets them otherwise."""
+LEADERS = ("hyperscout-controller", "hyperscout-scheduler")
+
+
+async def look_at_evidence(client: Client, now: datetime) -> list[Finding]:
+    """Of the nodes, and of the fabrics."""
+    findings: list[Finding] = []
+    if await client.serves(NODE_REPORTS):
+        findings.append(_of_nodes((await client.list(NODE_REPORTS)).items, now))
+    if await client.serves(SWEEP_REPORTS):
+        findings += _of_sweeps((await client.list(SWEEP_REPORTS)).items, now)
+    return findings
+
+
+def _of_nodes(reports: Sequence[NodeReportObject], now: datetime) -> Finding:
+    ages = {one.metadata.name: now - one.spec.heartbeat for one in reports if one.spec.heartbeat is not None}
+    if not ages:
+        return wrong(
+            "evidence", "no node has reported yet; look at the agents: kubectl get pods -A | grep hyperscout-agent"
+        )
+    old = sorted((name for name, age in ages.items() if age > OLD), key=lambda name: ages[name], reverse=True)
+    if old:
+        which = named([f"{name} ({spelled(ages[name])})" for name in old])
+        return wrong(
+            "evidence", f"{len(old):,} of {len(ages):,} NodeReports are old: {which}; look at the agents there"
+        )
+    return fine("evidence", f"{len(ages):,} NodeReports, the oldest of {spelled(max(ages.values()))}")
+
+
+def _of_sweeps(sweeps: Sequence[SweepReportObject], now: datetime) -> list[Finding]:
+    if not sweeps:
+        return [wrong("evidence", "no fabric has been swept yet; look at the sweepers, or run none where no fabric is")]
+    return [_of_sweep(one, now) for one in sweeps]
+
+
+def _of_sweep(one: SweepReportObject, now: datetime) -> Finding:
+    name, spec = one.metadata.name, one.spec
+    age = now - spec.end if spec.end is not None else None
+    if spec.outcome != COMPLETE:
+        return wrong(
+            "evidence", f"the last sweep of {name} is {spec.outcome}: {'; '.join(spec.reasons[:3]) or 'no reason'}"
+        )
+    if age is None or age > OLD:
+        how = "never ended" if age is None else f"is {spelled(age)} old"
+        return wrong("evidence", f"the last sweep of {name} {how}; look at the log of its sweeper")
+    return fine("evidence", f"{name} swept its fabric wholly {spelled(age)} ago")
+
+
+async def look_at_leaders(client: Client, places: Places, now: datetime) -> list[Finding]:
+    """Whether controller and scheduler are at work."""
+    return [await _leader(client, places.system, name, now) for name in LEADERS]
+
+
+async def _leader(client: Client, namespace: str, name: str, now: datetime) -> Finding:
+    try:
+        spec = (await client.get(LEASES, name, namespace)).spec
+    except NotFound:
+        return wrong("leaders", f"there is no Lease {namespace}/{name}: no {name} has ever run there")
+    renewed = datetime.fromisoformat(spec.renew_time) if spec.renew_time else None
+    if not spec.holder_identity or renewed is None:
+        return wrong("leaders", f"nobody holds the Lease {namespace}/{name}: no {name} runs")
+    age = now - renewed
+    if age > timedelta(seconds=2 * spec.lease_duration_seconds):
+        return wrong(
+            "leaders", f"{spec.holder_identity} renewed the Lease {namespace}/{name} {spelled(age)} ago: {name} hangs"
+        )
+    return fine("leaders", f"{spec.holder_identity} leads as {name}")
+
+
+def spelled(age: timedelta) -> str:
+    """`40 s`, `12 min`, `3 h`, `5 d`; a clock that is ahead gives `0 s`."""
+    seconds = max(0, int(age.total_seconds()))
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"

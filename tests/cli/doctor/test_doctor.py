@@ -1,0 +1,241 @@
+"""`hyperscout doctor`: each thing that can be amiss is told, and what to do; what may not be seen is never called fine.
+
+Against a cluster that is whole it runs from the image, in `tests/deploy/image`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import yaml
+from aiohttp import web
+
+from cli.doctor.accounts import EXPECTED
+from cli.doctor.definitions import missing_fields
+from cli.doctor.evidence import spelled
+from cli.doctor.finding import FINE, UNKNOWN, WRONG, Finding
+from cli.doctor.looking import Where, look
+from cli.uninstall.places import Places
+from kube.crds import crds
+from tests.architecture.sources import ROOT
+from tests.kube.wire import client_of, failure, listing
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SYSTEM, ON_NODES = "/namespaces/hyperscout-system", "/namespaces/hyperscout-node"
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+ADMISSION = "/apis/admissionregistration.k8s.io/v1"
+OURS, VOLCANO = "/apis/hyperscout.io/v1alpha1", "/apis/topology.volcano.sh/v1alpha1"
+LEASES = f"/apis/coordination.k8s.io/v1{SYSTEM}/leases"
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Scripted:
+    """A cluster that is as it should be, until a test changes something: collections by path, objects by name."""
+
+    collections: dict[str, dict[str, Json]] = field(default_factory=dict)
+    version: str = "v1.37.2"
+    forbidden: str = ""
+    refused: tuple[str, ...] = ()
+    """Rights, as `verb resource`, that accounts lack."""
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """As an API server would."""
+        path = request.path
+        if self.forbidden and self.forbidden in path:
+            return failure(403, "Forbidden", "not for you")
+        if path == "/version":
+            return web.json_response({"gitVersion": self.version})
+        if request.method == "POST":
+            wanted = (await request.json())["spec"]["resourceAttributes"]
+            allowed = f"{wanted['verb']} {wanted['resource']}" not in self.refused
+            return web.json_response({"metadata": {}, "status": {"allowed": allowed}}, status=201)
+        if path in self.collections:
+            return listing(*self.collections[path].values())
+        collection, _, name = path.rpartition("/")
+        if name in self.collections.get(collection, {}):
+            return web.json_response(self.collections[collection][name])
+        served = {one.rpartition("/")[2] for one in self.collections if one.startswith(f"{path}/")}
+        if served:
+            return web.json_response({"resources": [{"name": plural} for plural in served]})
+        return failure(404, "NotFound", "no such thing")
+
+
+def named(*names: str, **more: Any) -> dict[str, Json]:  # noqa: ANN401 - any JSON
+    return {name: {"metadata": {"name": name}, **more} for name in names}
+
+
+@pytest.fixture
+def cluster() -> Scripted:
+    policies = [f"hyperscout-{name}" for name in EXPECTED]
+    renewed = {"holderIdentity": "pod-1", "leaseDurationSeconds": 15, "renewTime": "2026-03-01T11:59:58.000000Z"}
+    return Scripted(
+        {
+            DEFINITIONS: {one["metadata"]["name"]: copy.deepcopy(one) for one in crds()},
+            f"{ADMISSION}/validatingadmissionpolicies": named(*policies),
+            f"{ADMISSION}/validatingadmissionpolicybindings": named(*policies),
+            f"/api/v1{SYSTEM}/serviceaccounts": named("default", "hyperscout-controller", "hyperscout-scheduler"),
+            f"/api/v1{ON_NODES}/serviceaccounts": named("hyperscout-agent", "hyperscout-sweeper-ib"),
+            LEASES: named("hyperscout-controller", "hyperscout-scheduler", spec=renewed),
+            f"{VOLCANO}/hypernodes": named("leaf-a"),
+            f"{OURS}/nodereports": named("n1", "n2", spec={"heartbeat": "2026-03-01T11:57:00Z"}),
+            f"{OURS}/sweepreports": named("ib", spec={"outcome": "Complete", "end": "2026-03-01T11:56:00Z"}),
+            "/api/v1/namespaces/volcano-system/configmaps": {},
+        }
+    )
+
+
+async def findings(cluster: Scripted) -> tuple[Finding, ...]:
+    async with client_of(cluster.answer) as client:
+        return (await look(client, Where(Places(), "volcano-system"), NOW)).findings
+
+
+async def the_finding(cluster: Scripted) -> str:
+    """The one thing that is amiss."""
+    (found,) = [one for one in await findings(cluster) if one.state != FINE]
+    assert found.state == WRONG
+    return found.sentence
+
+
+async def test_a_cluster_that_is_as_it_should_be(cluster: Scripted) -> None:
+    cluster.collections[f"{VOLCANO}/hypernodes"]["leaf-a"]["metadata"]["labels"] = {
+        "volcano.sh/network-topology-source": "hyperscout"
+    }
+    found = await findings(cluster)
+    assert {one.state for one in found} == {FINE}
+    assert {one.topic for one in found} == {
+        "version", "definitions", "accounts", "policies", "leaders", "writers", "volcano", "evidence"
+    }  # fmt: skip
+
+
+async def test_an_old_kubernetes(cluster: Scripted) -> None:
+    cluster.version = "v1.29.9"
+    assert "Kubernetes v1.29.9; 1.30 or newer" in await the_finding(cluster)
+
+
+async def test_a_field_that_volcanos_definition_lacks_is_named(cluster: Scripted) -> None:
+    present = cluster.collections[DEFINITIONS]["hypernodes.topology.volcano.sh"]
+    del present["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["tierName"]
+    said = await the_finding(cluster)
+    assert said.startswith("hypernodes.topology.volcano.sh lacks spec.tierName; ")
+    assert "upgrade Volcano" in said
+
+
+async def test_a_definition_that_is_missing_comes_with_the_file_that_brings_it(cluster: Scripted) -> None:
+    del cluster.collections[DEFINITIONS]["nodereports.hyperscout.io"]
+    said = await the_finding(cluster)
+    assert "nodereports.hyperscout.io is not installed" in said
+    assert (ROOT / said.rpartition(" ")[2]).is_file()
+
+
+def test_fields_are_looked_for_in_lists_and_maps_and_not_where_everything_is_kept() -> None:
+    inner = {"type": "object", "properties": {"a": {}, "b": {}}}
+    wanted = {"properties": {"list": {"items": inner}, "map": {"additionalProperties": inner}, "new": {}}}
+    less = {"type": "object", "properties": {"a": {}}}
+    present = {"properties": {"list": {"items": less}, "map": {"additionalProperties": less}}}
+    assert list(missing_fields(wanted, present)) == ["list[].b", "map{}.b", "new"]
+    assert list(missing_fields(wanted, {"x-kubernetes-preserve-unknown-fields": True})) == []
+    assert list(missing_fields(wanted, wanted)) == []
+
+
+async def test_rights_that_an_account_lacks_are_named(cluster: Scripted) -> None:
+    cluster.refused = ("create events",)
+    lacking = [one.sentence for one in await findings(cluster) if one.state == WRONG]
+    assert [said.partition(" may not ")[0] for said in lacking] == [
+        "hyperscout-system/hyperscout-controller",
+        "hyperscout-system/hyperscout-scheduler",
+    ]
+    assert all("may not create events" in said for said in lacking)
+
+
+async def test_a_policy_that_is_not_bound_counts_as_missing(cluster: Scripted) -> None:
+    del cluster.collections[f"{ADMISSION}/validatingadmissionpolicybindings"]["hyperscout-agents"]
+    assert "missing or not bound: hyperscout-agents;" in await the_finding(cluster)
+
+
+def test_the_policies_that_are_looked_for_are_those_of_the_manifests() -> None:
+    files = (ROOT / "deploy" / "kustomize" / "base" / "admission").glob("*.yaml")
+    documents = [one for path in files for one in yaml.safe_load_all(path.read_text()) if one]
+    names = {one["metadata"]["name"] for one in documents if one["kind"] == "ValidatingAdmissionPolicy"}
+    assert names == {f"hyperscout-{name}" for name in EXPECTED}
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"holderIdentity": ""}, "nobody holds the Lease"),
+        (
+            {"renewTime": "2026-03-01T11:00:00.000000Z"},
+            "Lease hyperscout-system/hyperscout-scheduler 60 min",
+        ),
+    ],
+)
+async def test_a_process_that_nobody_leads(cluster: Scripted, spec: Mapping[str, Any], said: str) -> None:
+    lease = cluster.collections[LEASES]["hyperscout-scheduler"]
+    cluster.collections[LEASES]["hyperscout-scheduler"] = lease | {"spec": {**lease["spec"], **spec}}
+    assert said in await the_finding(cluster)
+
+
+async def test_two_writers_of_hyper_nodes(cluster: Scripted) -> None:
+    hyper_nodes = cluster.collections[f"{VOLCANO}/hypernodes"]
+    for name, source in (("leaf-a", "hyperscout"), ("leaf-b", "ufm")):
+        labels = {"volcano.sh/network-topology-source": source}
+        hyper_nodes[name] = {"metadata": {"name": name, "labels": labels}}
+    assert "beside 1 HyperNodes of hyperscout there are 1 of ufm" in await the_finding(cluster)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("volcano-scheduler-configmap", "actions: allocate\ntiers: [{plugins: [{name: gang}]}]", "lacks the plugin"),
+        ("volcano-scheduler-configmap", "}{", "lacks the plugin"),
+        ("x-controller-configmap", "networkTopologyDiscovery: [{source: ufm, enabled: true}]", "itself (ufm), beside"),
+    ],
+)
+async def test_a_volcano_that_is_configured_otherwise(cluster: Scripted, name: str, text: str, said: str) -> None:
+    cluster.collections["/api/v1/namespaces/volcano-system/configmaps"] = named(name, data={"any.conf": text})
+    sentence = await the_finding(cluster)
+    assert said in sentence
+    assert name in sentence
+
+
+async def test_a_volcano_that_is_configured_well(cluster: Scripted) -> None:
+    maps = named("v-scheduler-configmap", data={"c": "tiers: [{plugins: [{name: network-topology-aware}]}]"})
+    maps |= named("v-controller-configmap", data={"c": "networkTopologyDiscovery: [{source: ufm, enabled: false}]"})
+    cluster.collections["/api/v1/namespaces/volcano-system/configmaps"] = maps
+    assert {one.state for one in await findings(cluster)} == {FINE}
+
+
+async def test_evidence_that_is_old(cluster: Scripted) -> None:
+    cluster.collections[f"{OURS}/nodereports"] |= named("n3", spec={"heartbeat": "2026-03-01T09:00:00Z"})
+    assert "1 of 3 NodeReports are old: n3 (3 h)" in await the_finding(cluster)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"outcome": "Failed", "reasons": ["no adapter"]}, "is Failed: no adapter"),
+        ({"outcome": "Complete", "end": "2026-02-27T12:00:00Z"}, "is 2 d old"),
+        ({"outcome": "Complete"}, "never ended"),
+    ],
+)
+async def test_a_sweep_that_does_not_go_well(cluster: Scripted, spec: Json, said: str) -> None:
+    cluster.collections[f"{OURS}/sweepreports"] = named("ib", spec=spec)
+    assert said in await the_finding(cluster)
+
+
+async def test_what_may_not_be_seen_is_unknown_and_hides_nothing_else(cluster: Scripted) -> None:
+    cluster.forbidden = "validatingadmissionpolicies"
+    found = await findings(cluster)
+    assert [(one.topic, one.state) for one in found if one.state != FINE] == [("policies", UNKNOWN)]
+    assert "not for you" in next(one.sentence for one in found if one.state == UNKNOWN)
+
+
+def test_ages_are_told_in_the_unit_that_fits() -> None:
+    seconds = (-5, 59, 120, 7199, 7200, 86400 * 2)
+    assert [spelled(timedelta(seconds=one)) for one in seconds] == ["0 s", "59 s", "2 min", "119 min", "2 h", "2 d"]
