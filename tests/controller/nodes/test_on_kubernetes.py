@@ -197,9 +197,9 @@ async def test_of_what_others_write_to_the_same_nodes_nothing_is_lost_and_ours_a
 async def test_an_edit_that_comes_too_late_is_made_afresh_on_what_stands_by_then(where: Place) -> None:
     """Just before each of our writes somebody else's arrives, as long as there are any."""
     client, name = where.cluster.client, "node-00005"
-    late = where.before_each_write(
+    labelling = where.before_each_write([lambda node: node["metadata"]["labels"].update({LEAF: "theirs"})], name)
+    tainting = where.before_each_write(
         [
-            lambda node: node["metadata"]["labels"].update({LEAF: "theirs"}),
             lambda node: node["spec"].update({"taints": [{"key": "one", "effect": "NoSchedule"}]}),
             lambda node: node["spec"]["taints"].append({"key": "two", "effect": "NoExecute"}),
         ],
@@ -208,8 +208,8 @@ async def test_an_edit_that_comes_too_late_is_made_afresh_on_what_stands_by_then
     await client.patch(NODES, name, Patch({"metadata": {"labels": {"mine": "1", "hyperscout.io/core": "old"}}}))
     node = (await where.cluster.nodes())[name]
     wanted = Labels({"hyperscout.io/leaf": A}, {LEAF: A})
-    labelled = await write_labels(late, node, wanted)
-    tainted = await write_taint(late, node, "PreferNoSchedule")
+    labelled = await write_labels(labelling, node, wanted)
+    tainted = await write_taint(tainting, node, "PreferNoSchedule")
     assert labelled is not None
     assert tainted is not None
     assert {"mine": "1", "hyperscout.io/leaf": A, LEAF: "theirs"}.items() <= labelled.metadata.labels.items()
