@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -195,6 +196,19 @@ def test_commands_of_the_image_ask_the_cluster(site: Site) -> None:
     ):
         done = site.asks(*arguments)
         assert (done.returncode, said in done.stdout) == (0, True), (arguments, done.stdout, done.stderr)
+
+
+def test_the_doctor_finds_the_whole_installation_and_nothing_amiss_but_the_sweep_without_a_fabric(site: Site) -> None:
+    site.soon(lambda: len(site.names(HYPER_NODES)) == 9)
+    done = site.asks("doctor", "-o", "json")
+    found = json.loads(done.stdout)["findings"]
+    amiss = [one for one in found if one["state"] != "fine"]
+    assert [(one["topic"], "the last sweep of default is Failed" in one["sentence"]) for one in amiss] == [
+        ("evidence", True)
+    ]
+    assert done.returncode == 1
+    topics = {"version", "definitions", "accounts", "policies", "leaders", "writers", "volcano", "evidence"}
+    assert {one["topic"] for one in found} == topics
 
 
 def test_each_process_is_ready_stops_when_told_and_the_removal_takes_back_what_they_wrote(site: Site) -> None:
