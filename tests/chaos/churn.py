@@ -99,6 +99,11 @@ class Churn:
             self.site.cut ^= set(rows[:1])
         self.sweep()
 
+    def bring_everybody_back(self) -> None:
+        """All Nodes that were ever there are there."""
+        for node in sorted(self.ledger.homes.keys() - self.ledger.present):
+            self._create(node, self.ledger.unit(node))
+
     def forget(self) -> None:
         """The sweeper deletes reports of switches that are long gone, and later tells of them no more."""
         for guid, since in list(self.site.retired.items()):
@@ -118,7 +123,8 @@ class Churn:
         self.sweep(outcome)
         return f"{outcome} {self.site.sequence}"
 
-    def _remove_a_node(self) -> str:
+    def remove_a_node(self) -> str:
+        """Any that may go now; its name."""
         if len(self.ledger.homes) - len(self.ledger.present) >= MOST_GONE:
             raise NotNowError
         node: str = self._pick(sorted(self.ledger.present))
@@ -267,7 +273,7 @@ class Churn:
 
 STEPS = (
     *(Churn._sweep,) * 6,
-    *(Churn._remove_a_node,) * 3,
+    *(Churn.remove_a_node,) * 3,
     *(Churn._bring_a_node_back,) * 2,
     *(Churn._cut_a_cable,) * 2,
     Churn._mend_a_cable,

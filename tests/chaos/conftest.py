@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -23,11 +23,15 @@ class Weather:
     site: Arena
     proxy: Proxy
     controller: Replica
+    garbage: list[str] = field(default_factory=list)
+    """Paths of objects that nobody should have written."""
 
     def calm(self) -> None:
         """Nothing is in the way any more: the tree comes right, and nobody ever saw a wrong one."""
         self.proxy.trouble = no_trouble
         self.proxy.flowing.set()
+        while self.garbage:
+            self.site.api.send("DELETE", self.garbage.pop())
         self.site.settle(self.controller)
         self.site.judge()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
 import threading
@@ -15,11 +16,18 @@ from tests.chaos.conftest import Weather
 from tests.chaos.proxy import Refusal
 from tests.chaos.publisher import NODES
 from tests.chaos.watcher import HYPER_NODES
+from tests.cluster.audit import Request
 
 CALM = 40.0
 """Requests a second, the Lease's left out, that are no hot loop: a look writes at most 13 HyperNodes, their statuses,
 32 Nodes and 32 NodeReports, and looks that fail are half a second apart after the third; five watches that break are
 opened again 10 times a second at most, and soon less often. A loop without pauses asks some 500 times."""
+
+NARROW = (
+    "--enable-priority-and-fairness=false",
+    "--max-requests-inflight=3",
+    "--max-mutating-requests-inflight=2",
+)
 
 
 def churn(weather: Weather, steps: int) -> None:
@@ -49,15 +57,23 @@ def test_a_server_that_is_busy_or_broken_is_asked_calmly(weather: Weather) -> No
     weather.calm()
 
 
-def test_an_api_server_that_starts_again_is_found_again(weather: Weather) -> None:
-    server = weather.site.plane["kube-apiserver"]
+def test_an_api_server_that_starts_again_and_is_overloaded_is_found_again(weather: Weather) -> None:
+    """It has room for few requests at a time, and others who write all the time."""
+    server, audit = weather.site.plane["kube-apiserver"], weather.site.plane.audit
     churn(weather, 3)
+    usual, server.command = server.command, [*server.command, *NARROW]
     server.stop(signal.SIGKILL)
     server.start()
+    server.command = usual
     server.wait_ready()
-    churn(weather, 3)
+    size, begin = audit.size(), time.monotonic()
+    with annotating(weather):
+        weather.site.churn.change_every_leaf_group()
+        weather.controller.until(lambda: any(one.code == 429 for one in asked_since(weather, size)), "it is let in")
+        churn(weather, 3)
     weather.calm()
-    assert_calm_since_now(weather)
+    asked = asked_since(weather, size)
+    assert len(asked) < CALM * (time.monotonic() - begin)
 
 
 def test_versions_that_the_server_has_forgotten_are_read_anew(weather: Weather) -> None:
@@ -80,10 +96,9 @@ def test_versions_that_the_server_has_forgotten_are_read_anew(weather: Weather) 
 def test_another_writer_of_the_same_objects_hinders_nothing_and_loses_nothing(weather: Weather) -> None:
     begin = time.monotonic()
     with annotating(weather) as written:
-        while time.monotonic() < begin + 3.0:
-            churn(weather, 1)
-            time.sleep(0.1)
-        weather.calm()
+        for _ in range(3):
+            churn(weather, 4)
+            weather.calm()
         assert weather.proxy.rate(begin) < CALM
     assert written
     for path in (HYPER_NODES, NODES):
@@ -92,17 +107,14 @@ def test_another_writer_of_the_same_objects_hinders_nothing_and_loses_nothing(we
             assert theirs == written.get(f"{path}/{name}", theirs)
 
 
+def asked_since(weather: Weather, size: int) -> list[Request]:
+    """What the controller asked for since the audit log had that size, its Lease left out."""
+    found = weather.site.plane.audit.requests(agent=weather.controller.agent, after=size)
+    return [one for one in found if one.resource != "leases"]
+
+
 def relists(weather: Weather) -> int:
     return len([line for line in weather.controller.lines() if line["event"] == "relist"])
-
-
-def assert_calm_since_now(weather: Weather) -> None:
-    """For a second, as the audit log counts it; nothing changes, so hardly anything is asked."""
-    audit = weather.site.plane.audit
-    begin = audit.size()
-    time.sleep(1.0)
-    asked = [one for one in audit.requests(agent=weather.controller.agent, after=begin) if one.resource != "leases"]
-    assert len(asked) < CALM
 
 
 def compact(weather: Weather) -> None:
@@ -125,26 +137,29 @@ def compact(weather: Weather) -> None:
 
 @contextmanager
 def annotating(weather: Weather) -> Iterator[dict[str, str]]:
-    """Somebody who writes annotations of its own on every HyperNode and Node all the time; the last value of each."""
+    """Somebody who writes annotations of its own on all HyperNodes and Nodes, as fast as the server lets it.
+
+    The last value of each, by path.
+    """
     ended, written = threading.Event(), dict[str, str]()
 
-    def run() -> None:
-        api, number = Api(weather.site.plane), 0
-        while not ended.is_set():
-            for path in (HYPER_NODES, NODES):
-                for name in list(api.items(path)):
-                    number += 1
-                    body = {"metadata": {"annotations": {"team": str(number)}}}
-                    if api.send("PATCH", f"{path}/{name}", body, "application/merge-patch+json").status == 200:
-                        written[f"{path}/{name}"] = str(number)
-                    if ended.wait(0.005):
-                        break
+    def run(path: str) -> None:
+        api = Api(weather.site.plane)
+        for number in itertools.count():
+            if ended.is_set():
+                break
+            for name in api.items(path):
+                body = {"metadata": {"annotations": {"team": str(number)}}}
+                if api.send("PATCH", f"{path}/{name}", body, "application/merge-patch+json").status == 200:
+                    written[f"{path}/{name}"] = str(number)
         api.close()
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
+    threads = [threading.Thread(target=run, args=(path,), daemon=True) for path in (HYPER_NODES, NODES)]
+    for thread in threads:
+        thread.start()
     try:
         yield written
     finally:
         ended.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
