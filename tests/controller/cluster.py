@@ -114,6 +114,7 @@ class Watched:
     decisions: list[Decision] = field(default_factory=list)
     news: asyncio.Event = field(default_factory=asyncio.Event)
     seen: int = 0
+    patience: float = PATIENCE
 
     def note(self, decision: Decision) -> None:
         """A look is over, and all of it written."""
@@ -122,7 +123,7 @@ class Watched:
 
     async def until(self, holds: Callable[[Decision], bool]) -> Decision:
         """The next decision for which it holds."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             while True:
                 while self.seen < len(self.decisions):
                     self.seen += 1

@@ -27,7 +27,7 @@ from tests.cluster.volcano import Volcano, definitions
 from tests.controller.cluster import Watched
 from tests.volcano.superpod import Superpod
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 CONTROLLER, SCHEDULER = "hyperscout-controller", "hyperscout-scheduler"
 QUICK = ControllerSettings(debounce=Debounce(quiet=0.3, longest=5.0), patience=Patience(moves=3, missing=2))
 """Quiet for longer than the pauses between the reports of one sweep."""
@@ -151,7 +151,7 @@ async def raised(plane: ControlPlane, volcano: Volcano, dump: Path) -> AsyncIter
         Client(connection(plane, mighty(plane, SCHEDULER).token())) as scheduling,
     ):
         site = Superpod.captured(dump)
-        rig = Rig(admin, site, Watched(), Publisher(admin))
+        rig = Rig(admin, site, Watched(patience=PATIENCE), Publisher(admin))
         await define(admin, definitions())
         plane.ask("POST", "/api/v1/namespaces", {"metadata": {"name": "volcano-system"}})
         await define(admin, [crd for crd in crds() if crd["spec"]["group"] == "hyperscout.io"])
