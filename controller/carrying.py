@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import structlog
 
 from controller.adoption import ADOPTED, Adoption
 from controller.echo import Echoes
+from controller.insisting import insist
 from controller.notices import refer_to
 from controller.reasons import Happening
 from kube.client import Client
 from kube.hypernodes import pinned
+from kube.meta import Body
 from kube.requests import FieldManager, Preconditions
 from kube.types import HYPER_NODES, HyperNode
 from topology.documents import to_manifest
@@ -61,15 +64,21 @@ class Carrier:
                 self._note(await self.client.create(HYPER_NODES, to_manifest(document)))
                 return document.name
             case Update(_, after):
-                body = pinned(to_manifest(after), self.objects[after.name])
-                self._note(await self.client.apply(HYPER_NODES, body, MANAGER))
+                manifest = to_manifest(after)
+                self._note(await insist(self.objects[after.name], self.echoes, partial(self._apply, manifest)))
                 return after.name
             case Delete(before):
-                metadata = self.objects.pop(before.name).metadata
-                only = Preconditions(metadata.uid, metadata.resource_version)
-                await self.client.delete(HYPER_NODES, metadata, only)
-                self.echoes.expect_gone(metadata)
+                found = self.objects.pop(before.name)
+                await insist(found, self.echoes, self._delete)
+                self.echoes.expect_gone(found.metadata)
                 return before.name
+
+    async def _apply(self, manifest: Body, found: HyperNode) -> HyperNode:
+        return await self.client.apply(HYPER_NODES, pinned(manifest, found), MANAGER)
+
+    async def _delete(self, found: HyperNode) -> None:
+        only = Preconditions(found.metadata.uid, found.metadata.resource_version)
+        await self.client.delete(HYPER_NODES, found.metadata, only)
 
     def _note(self, answer: HyperNode) -> None:
         self.objects[answer.metadata.name] = answer

@@ -36,6 +36,7 @@ class Echoes(Generic[T]):
         self._awaited: dict[Key, str] = {}
         self._all_seen = asyncio.Event()
         self._all_seen.set()
+        self._news: dict[Key, asyncio.Event] = {}
         cache.subscribe(self._see)
 
     def expect(self, written: ObjectMeta) -> None:
@@ -51,6 +52,24 @@ class Echoes(Generic[T]):
         """The object is to go."""
         if self._cache.get(deleted.key) is not None:
             self._await(deleted.key, "")
+
+    async def newer(self, known: ObjectMeta, seconds: float) -> T | None:
+        """The object, the same one, in a later version, as soon as the cache shows it; None if it does not in time."""
+        news = self._news.setdefault(known.key, asyncio.Event())
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    found = self._cache.get(known.key)
+                    if found is None or found.metadata.uid != known.uid:
+                        return None
+                    if not _reached(known.resource_version, found.metadata.resource_version):
+                        return found
+                    news.clear()
+                    await news.wait()
+        except TimeoutError:
+            return None
+        finally:
+            self._news.pop(known.key, None)
 
     async def all_seen(self) -> None:
         """Wait for everything that is expected, but not for ever."""
@@ -72,6 +91,8 @@ class Echoes(Generic[T]):
         if seen in self._coming:
             self._coming.discard(seen)
             self._ours(seen)
+        if metadata.key in self._news:
+            self._news[metadata.key].set()
         version = self._awaited.get(metadata.key)
         if version is None:
             return

@@ -67,6 +67,7 @@ async def run_controller(
         try:
             await looking.until_stopped()
         finally:
+            looking.end()
             unsubscribe()
             for task in beside:
                 task.cancel()
@@ -99,6 +100,8 @@ class _Looking:
     recalled: int = 0
     """The term at whose begin we looked what was left undone."""
     pauses: BackOff = field(default_factory=BackOff)
+    again: asyncio.TimerHandle | None = None
+    """The next try of what was not written."""
     said: str = ""
     """The last reason for writing nothing, so that it is logged once."""
     noticed: frozenset[Notice] = frozenset()
@@ -130,7 +133,7 @@ class _Looking:
             return memory
         except ApiError as error:
             log.warning("cannot read what a leader before left undone", error=str(error))
-            await self._pause()
+            self._try_again()
             return memory
         self._say(decision.waiting if decision.outcome is None else "" if term else "another replica leads")
         whole = True
@@ -141,9 +144,10 @@ class _Looking:
         self.role.observer.reconciled(asyncio.get_running_loop().time() - time)
         self.looked(decision)
         if whole:
+            self.end()
             self.pauses.reset()
         elif self._may_write(term):
-            await self._pause()
+            self._try_again()
         return decision.memory
 
     async def _recall(self, memory: Memory, term: int) -> Memory:
@@ -192,13 +196,16 @@ class _Looking:
             await journal.write(client, term)
         self.role.observer.journaled(len(journal.waiting), journal.lost)
 
-    async def _pause(self) -> None:
-        """Before the next try; it comes even if nothing else happens."""
-        try:
-            async with asyncio.timeout(self.pauses.pause()):
-                await self.stop.wait()
-        except TimeoutError:
-            self.caches.trigger.pull()
+    def _try_again(self) -> None:
+        """After a pause, even if nothing else happens; what happens before is looked at as soon as ever."""
+        self.end()
+        self.again = asyncio.get_running_loop().call_later(self.pauses.pause(), self.caches.trigger.pull)
+
+    def end(self) -> None:
+        """No try is to come any more."""
+        if self.again is not None:
+            self.again.cancel()
+        self.again = None
 
     def _say(self, waiting: str) -> None:
         if waiting and waiting != self.said:

@@ -15,6 +15,7 @@ from controller.carrying import Carrier
 from controller.decide import Outcome
 from controller.evidence import switch_number
 from controller.findings import told_at
+from controller.insisting import insist
 from controller.lost_switches import Losses, find_losses
 from controller.node_writing import CleanUp, NodeWriter, Write
 from controller.put_backs import PutBacks
@@ -134,7 +135,11 @@ class Writer:
             return
         conditions = as_conditions(outcome.health.hyper_nodes[name].conditions, found)
         count = wanted if found.status.node_count is None or self.counts.get(name) != wanted else None
-        answer = await write_hyper_node_status(self.client, found, conditions, count, self.now)
+
+        async def write(found: HyperNode) -> HyperNode | None:
+            return await write_hyper_node_status(self.client, found, conditions, count, self.now)
+
+        answer = await insist(found, self.echoes.hyper_nodes, write)
         self.counts[name] = wanted
         if answer is None:
             self.put_backs.stands(name, status)
