@@ -58,7 +58,7 @@ def pinned() -> list[str]:
     return sorted(path.name.partition("-")[2] for path in (TESTS / "cluster").glob("kubernetes-*"))
 
 
-def tests_of_the_control_plane() -> list[str]:
+def files_with_a_control_plane() -> list[str]:
     """The test files that use it: by its fixture, or through a module or a conftest that they read."""
     files = sorted(TESTS.rglob("test_*.py"))
     return [str(file.relative_to(ROOT)) for file in files if any(_uses(read) for read in _read_by(file))]
@@ -100,7 +100,7 @@ def soak(version: str, arguments: Sequence[str]) -> bool:
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile"]
     command += [f"--deselect={test}" for test in left_out]
     began = time.monotonic()
-    code = subprocess.call([*command, *(arguments or tests_of_the_control_plane())], cwd=ROOT, env=environment)
+    code = subprocess.call([*command, *(arguments or files_with_a_control_plane())], cwd=ROOT, env=environment)
     verdict = "ok" if code == 0 else f"FAILED (pytest ended with {code})"
     print(f"Kubernetes {version:<6} {time.monotonic() - began:5.0f} s  {verdict}", flush=True)
     return code == 0
