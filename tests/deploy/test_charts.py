@@ -206,6 +206,15 @@ def test_a_certificate_is_served_and_asked_for() -> None:
     assert schemes == {"hyperscout-system": "https", "hyperscout-node": "http"}
 
 
+def test_what_the_operator_looks_for_is_labelled() -> None:
+    objects = rendered(CHART, "--set=monitors.enabled=true", "--set=monitors.labels.release=prometheus")
+    found = [one for one in objects if one["apiVersion"].startswith("monitoring.coreos.com/")]
+    assert {(one["kind"], one["metadata"]["labels"]["release"]) for one in found} == {
+        ("ServiceMonitor", "prometheus"),
+        ("PrometheusRule", "prometheus"),
+    }
+
+
 SENTENCES = [
     (CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
     (CRD_CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
@@ -275,6 +284,15 @@ def test_the_schema_of_values_knows_the_settings_as_they_are() -> None:
     schema: dict[str, Any] = json.loads((CHART / "values.schema.json").read_text())
     held = {name: schema["$defs"][name] for name in settings_schemas()}
     assert held == settings_schemas(), "python -m cli.processes.schema deploy/helm/hyperscout/values.schema.json"
+
+
+def test_the_chart_holds_alerts_as_they_are_and_they_ask_for_metrics_that_there_are() -> None:
+    rules = (KUSTOMIZE / "components" / "monitors" / "rules.yaml").read_text()
+    assert (CHART / "files" / "monitors" / "rules.yaml").read_text() == rules, "deploy/helm/copy-files"
+    documented = (DEPLOY.parent / "docs" / "reference" / "metrics.md").read_text()
+    asked = set(re.findall(r"hyperscout_\w+", rules))
+    assert asked
+    assert {name for name in asked if f"`{name}`" not in documented} == set()
 
 
 @pytest.mark.parametrize("part", ["rbac", "admission"])
