@@ -16,7 +16,7 @@ GENERATED = {"node_modules", "__pycache__", "dist"}
 
 def modules(*folders: str) -> list[Path]:
     """Every Python file below the folders, and `dev` when the whole project is meant (no folder given)."""
-    chosen = folders or (*ROOMS, "tests", "bench")
+    chosen = folders or (*ROOMS, "deploy", "tests", "bench")
     found = [path for folder in chosen for path in sorted((ROOT / folder).rglob("*.py"))]
     return found if folders else [*found, ROOT / "dev"]
 
