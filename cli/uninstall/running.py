@@ -112,4 +112,4 @@ async def _tell_what_remains(client: Client, order: Order, tell: Tell) -> None:
     shared = [f"{kind.plural}.{kind.group}" for kind in (HYPER_NODES, POD_GROUPS) if await client.serves(kind)]
     if shared:
         tell(f"remains: {' and '.join(shared)}, which Volcano uses too: with a definition all objects of its kind go")
-    tell("remains: what manifests brought (accounts, roles, policies); helm uninstall, or kubectl delete -k OVERLAY")
+    tell("remains: what manifests brought (accounts, roles, policies); helm uninstall, or kubectl delete -k deploy/kustomize/base")
