@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -303,10 +304,11 @@ def control_plane(folder: Path) -> Iterator[ControlPlane]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench controller")
-    parser.add_argument("--nodes", type=int, default=10_000)
+    parser.add_argument("--nodes", type=int, default=10_000, help="at least 320")
     parser.add_argument("--cuts", type=int, default=200)
     parser.add_argument("--pods", type=int, default=0, help="for the lists; twice the nodes where it is not given")
     chosen = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that what it started ends with it
     with TemporaryDirectory() as folder, contextlib.contextmanager(control_plane)(Path(folder)) as plane:
         return asyncio.run(measure(plane, chosen))
 

@@ -7,10 +7,13 @@ from collections.abc import Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import msgspec
+
 from controller.echo import Echoes
 from controller.settings import Debounce
 from controller.snapshot import Snapshot
 from controller.trigger import Trigger, hyper_node_matters, node_matters, report_matters
+from discovery.sharing import share_node, share_switch
 from kube.cache import Cache, Change, Deleted
 from kube.client import Client
 from kube.meta import Object
@@ -47,8 +50,8 @@ class Caches:
         """Caches that pull one trigger with every change that matters."""
         caches = Caches(
             Cache(client, NODES),
-            Cache(client, NODE_REPORTS),
-            Cache(client, SWITCH_REPORTS),
+            Cache(client, NODE_REPORTS, shape=_of_node),
+            Cache(client, SWITCH_REPORTS, shape=_of_switch),
             Cache(client, SWEEP_REPORTS),
             Cache(client, HYPER_NODES),
             Trigger(debounce),
@@ -89,6 +92,14 @@ class Caches:
             sweeps=self.sweeps.ordered(),
             hyper_nodes=self.hyper_nodes.ordered(),
         )
+
+
+def _of_node(found: NodeReportObject) -> NodeReportObject:
+    return msgspec.structs.replace(found, spec=share_node(found.spec))
+
+
+def _of_switch(found: SwitchReportObject) -> SwitchReportObject:
+    return msgspec.structs.replace(found, spec=share_switch(found.spec))
 
 
 def _cause(resource: Resource[T], change: Change[T]) -> Hashable:

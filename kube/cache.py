@@ -64,13 +64,21 @@ Handler = Callable[[Change[T]], None]
 class Cache(Generic[T]):
     """All objects of a kind (or of a selection), by key. `run` fills and keeps it; until `synced` it is not whole."""
 
-    def __init__(self, client: Client, resource: Resource[T], selection: Selection = EVERYWHERE) -> None:
+    def __init__(
+        self,
+        client: Client,
+        resource: Resource[T],
+        selection: Selection = EVERYWHERE,
+        shape: Callable[[T], T] = lambda item: item,
+    ) -> None:
+        """`shape` makes of an object the one that is kept."""
         self.resource = resource
         self.synced = asyncio.Event()
         self.absent = False
         """The server does not know the kind (its CustomResourceDefinition is not installed)."""
         self.unreadable: dict[Key, str] = {}
         """Objects that do not fit the type, and why; their last readable form stays in the cache."""
+        self._shape = shape
         self._client = client
         self._selection = selection
         self._objects: dict[Key, T] = {}
@@ -170,6 +178,7 @@ class Cache(Generic[T]):
         old = self._objects.get(key)
         if old is not None and old.metadata.resource_version == item.metadata.resource_version:
             return
+        item = self._shape(item)
         self._objects[key] = item
         if old is not None and old.metadata.uid == item.metadata.uid:
             self._tell(Changed(old, item))
