@@ -38,10 +38,9 @@ class Arena:
         """The connection of the thread that makes the churn."""
         return self.churn.publisher.api
 
-    def replica(self, **settings: str) -> Replica:
-        """One more, not started; `a__b` stands for the setting `a.b`."""
-        log = self.plane.folder / f"controller-{len(self.replicas)}.log"
-        found = Replica(self.kubeconfig, log, {key.replace("__", "."): value for key, value in settings.items()})
+    def replica(self) -> Replica:
+        """One controller more, not started."""
+        found = Replica(self.kubeconfig, self.plane.folder / f"controller-{len(self.replicas)}.log")
         self.replicas.append(found)
         return found
 
@@ -55,12 +54,12 @@ class Arena:
         looks = leader.looks() + 2  # one may have begun before it led
         while True:
             self.churn.sweep()
-            for _ in range(10):
+            for _ in range(6):
                 wrong = self.wrong()
                 if not wrong and leader.looks() >= looks:
                     self.churn.ledger.settle()
                     return
-                time.sleep(0.03)
+                time.sleep(0.05)
             if time.monotonic() > until:
                 raise AssertionError("\n".join((*wrong, *(one.last_words() for one in self.replicas))))
 

@@ -41,6 +41,7 @@ class Churn:
     dice: random.Random
     site: Site = field(default_factory=lambda: Site(drawing=draw_tree(TREE)))
     unbuilt: list[int] = field(default_factory=lambda: list(UNBUILT))
+    rows: dict[str, list[int]] = field(default_factory=dict)
     story: list[str] = field(default_factory=list)
     """All steps."""
 
@@ -240,7 +241,10 @@ class Churn:
         return host >= 0 and self.ledger.on_the_move(self.drawing.hosts[host])
 
     def _rows(self, node: str) -> list[int]:
-        return self.site.host_cables(node)
+        """The cables of a host; wherever they lead, they stay the same ones."""
+        if not self.rows:
+            self.rows = {host: self.site.host_cables(host) for host in self.drawing.hosts}
+        return self.rows[node]
 
     def _is_whole(self, node: str) -> bool:
         upper = self.drawing.cables.upper

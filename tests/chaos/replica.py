@@ -1,4 +1,4 @@
-"""A process `hyperscout controller` from outside: started, frozen, resumed, killed; its log and its HTTP."""
+"""A process of ours from outside, as a rule a controller: started, frozen, resumed, killed; its log and its HTTP."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ PROGRAM = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from cli.main import 
 PATIENCE = 60.0
 """Seconds: other programs of the machine may be busy."""
 
+LEASE = {"lease.duration": "1", "lease.renewDeadline": "0.7", "lease.retryPeriod": "0.1"}
 QUICK = {
-    "lease.duration": "1",
-    "lease.renewDeadline": "0.7",
-    "lease.retryPeriod": "0.1",
+    **LEASE,
     "debounce.quiet": "0.05",
     "debounce.longest": "0.3",
     "times.nodeHold": "1",
@@ -42,18 +41,18 @@ class Replica:
 
     kubeconfig: Path
     log: Path
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=lambda: QUICK)
+    name: str = "controller"
     _process: Process | None = None
     _begin: int = 0
     """Where the log of the present process begins."""
 
     def start(self) -> None:
         """A new process; it is not waited for."""
-        given = QUICK | dict(self.settings)
-        options = [part for key, value in given.items() for part in ("--set", f"{key}={value}")]
-        command = [sys.executable, "-c", PROGRAM, "controller", "--kubeconfig", str(self.kubeconfig)]
+        options = [part for key, value in self.settings.items() for part in ("--set", f"{key}={value}")]
+        command = [sys.executable, "-c", PROGRAM, self.name, "--kubeconfig", str(self.kubeconfig)]
         self._begin = self.log.stat().st_size if self.log.exists() else 0
-        self._process = Process("controller", [*command, "--listen", "127.0.0.1:0", *options], self.log, lambda: True)
+        self._process = Process(self.name, [*command, "--listen", "127.0.0.1:0", *options], self.log, lambda: True)
         self._process.start()
 
     @property
@@ -103,7 +102,7 @@ class Replica:
     def agent(self) -> str:
         """What the audit log calls this process."""
         started = self.said("started")
-        return f"hyperscout-controller/{started['version']} ({started['identity']})"
+        return f"hyperscout-{self.name}/{started['version']} ({started['identity']})"
 
     def figure(self, sample: str) -> float:
         """One sample of its metrics; 0 where there is none or nobody answers."""

@@ -29,12 +29,14 @@ def freeze_again_and_again(site: Arena, freezes: int, dice: random.Random) -> No
         if number:
             site.churn.change_every_leaf_group()
         freeze_in_a_plan(site, leader, dice.randint(1, MOST_EVENTS))
+        frozen_at = site.plane.audit.size()
         if not number:
             standby.start()
         standby.leads()
         for _ in range(STEPS):
             site.churn.step()
         site.settle(standby)
+        assert any(request.writes for request in site.plane.audit.requests(agent=standby.agent, after=frozen_at))
         assert_it_writes_nothing(site, leader)
         leader, standby = standby, leader
     leader.kill()

@@ -13,7 +13,8 @@ from http import HTTPStatus
 
 from tests.chaos.api import Api, Body
 from tests.chaos.conftest import Weather
-from tests.chaos.proxy import Refusal
+from tests.chaos.gangs import GANGS, are_bound, placed, scheduling, submit
+from tests.chaos.proxy import Refusal, Trouble
 from tests.chaos.publisher import NODES
 from tests.chaos.watcher import HYPER_NODES
 from tests.cluster.audit import Request
@@ -23,6 +24,8 @@ CALM = 40.0
 32 Nodes and 32 NodeReports, and looks that fail are half a second apart after the third; five watches that break are
 opened again 10 times a second at most, and soon less often. A loop without pauses asks some 500 times."""
 
+IN_TROUBLE = 60
+"""Requests before the trouble is over."""
 NARROW = (
     "--enable-priority-and-fairness=false",
     "--max-requests-inflight=3",
@@ -46,9 +49,7 @@ def test_watches_that_are_cut_again_and_again_lose_nothing(weather: Weather) -> 
 
 
 def test_a_server_that_is_busy_or_broken_is_asked_calmly(weather: Weather) -> None:
-    dice = random.Random(5)
-    busy, broken = Refusal(HTTPStatus.TOO_MANY_REQUESTS, retry_after=1), Refusal(HTTPStatus.INTERNAL_SERVER_ERROR)
-    weather.proxy.trouble = lambda *_: dice.choice((busy, broken, None))
+    weather.proxy.trouble = trouble(5)
     weather.proxy.cut()
     begin = time.monotonic()
     while time.monotonic() < begin + 3.0:
@@ -105,6 +106,28 @@ def test_another_writer_of_the_same_objects_hinders_nothing_and_loses_nothing(we
         for name, found in weather.site.api.items(path).items():
             theirs = found["metadata"].get("annotations", {}).get("team")
             assert theirs == written.get(f"{path}/{name}", theirs)
+
+
+def test_gangs_are_placed_whole_and_each_in_one_leaf_group(weather: Weather) -> None:
+    ledger = weather.site.churn.ledger
+    with scheduling(weather) as scheduler:
+        weather.proxy.trouble = trouble(3)
+        begin = len(weather.proxy.asked)
+        for job in GANGS:
+            submit(weather, job)
+            weather.proxy.cut()
+        scheduler.until(lambda: len(weather.proxy.asked) >= begin + IN_TROUBLE, "it asks for nothing")
+        weather.calm()
+        scheduler.until(lambda: are_bound(weather), "a gang is not bound")
+        for nodes in placed(weather).values():
+            assert (len(set(nodes)), len({ledger.unit(node) for node in nodes})) == (len(nodes), 1)
+
+
+def trouble(seed: int) -> Trouble:
+    """Every third request is refused, every third breaks."""
+    dice = random.Random(seed)
+    busy, broken = Refusal(HTTPStatus.TOO_MANY_REQUESTS, retry_after=1), Refusal(HTTPStatus.INTERNAL_SERVER_ERROR)
+    return lambda *_: dice.choice((busy, broken, None))
 
 
 def asked_since(weather: Weather, size: int) -> list[Request]:
