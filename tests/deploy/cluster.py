@@ -102,6 +102,15 @@ class Cluster:
         assert answer.status == 200, answer.body
         return answer.body
 
+    def delete_definitions(self, *names: str) -> None:
+        """Delete some, or all of them, and wait until they are gone.
+
+        Asked again and again: kube-apiserver forgets one now and then, when its own parts write it at the same time.
+        """
+        deadline = time.monotonic() + PATIENCE
+        while self.kubectl("delete", "crd", *(names or ("--all",)), "--ignore-not-found", "--timeout=5s").code:
+            assert time.monotonic() < deadline, self.plane.last_words()
+
     def knows(self, name: str) -> bool:
         """Whether a definition is there and its kind is served."""
         answer = self.plane.ask("GET", f"{DEFINITIONS}/{name}")

@@ -66,13 +66,16 @@ def bare(cluster: Cluster) -> Cluster:
 
 
 def _clear(cluster: Cluster) -> None:
-    """Objects first: the server looks for them again only every five seconds when their definition goes with them."""
-    if cluster.knows(HYPER_NODE):
-        must(cluster.kubectl("delete", "hypernodes", "--all"))
+    _clear_hyper_nodes(cluster)
     must(cluster.kubectl("delete", "secret", "-l", "owner=helm"))
     must(cluster.kubectl("delete", "configmap", "hyperscout-crds", "--ignore-not-found"))
-    must(cluster.kubectl("delete", "crd", "--all", "--wait=false"))
-    cluster.until(lambda: not _items(cluster, DEFINITIONS), "the definitions are gone")
+    cluster.delete_definitions()
+
+
+def _clear_hyper_nodes(cluster: Cluster) -> None:
+    """Before their definition: the server looks only every five seconds whether all that go with it are gone."""
+    if cluster.knows(HYPER_NODE):
+        must(cluster.kubectl("delete", "hypernodes", "--all"))
 
 
 def test_without_the_definitions_it_says_what_to_install_first(bare: Cluster) -> None:
@@ -92,10 +95,18 @@ def test_a_site_moves_from_standalone_to_volcano_and_keeps_its_hypernodes(bare: 
     must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART, "--set=volcanoKinds=leave"))
     must(bare.helm("install", "volcano", volcano, "--take-ownership"))
     moved = bare.definition(HYPER_NODE)
-    must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART))
+    must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART, "--set=volcanoKinds=auto"))
     assert bare.definition(HYPER_NODE) == moved
     assert "controller-gen.kubebuilder.io/version" in moved["metadata"]["annotations"]
     assert bare.plane.ask("GET", "/apis/topology.volcano.sh/v1alpha1/hypernodes/leaf-1").status == 200
+
+    _clear_hyper_nodes(bare)
+    must(bare.helm("uninstall", "volcano"))
+    going = bare.plane.ask("GET", f"{DEFINITIONS}/{HYPER_NODE}")
+    assert going.status == 404 or "deletionTimestamp" in going.body["metadata"]
+    bare.delete_definitions(HYPER_NODE, POD_GROUP)
+    must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART))
+    bare.until(lambda: bare.knows(HYPER_NODE), "HyperNode is served again")
 
 
 def test_a_definition_that_was_taken_over_unasked_is_never_deleted_by_an_upgrade(bare: Cluster, tmp_path: Path) -> None:
@@ -107,7 +118,7 @@ def test_a_definition_that_was_taken_over_unasked_is_never_deleted_by_an_upgrade
         assert f"kubectl annotate crd {POD_GROUP} helm.sh/resource-policy=keep" in refused.err
     for name in (HYPER_NODE, POD_GROUP):
         must(bare.kubectl("annotate", "crd", name, "helm.sh/resource-policy=keep"))
-    must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART))
+    must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART, "--set=volcanoKinds=auto"))
     assert bare.knows(HYPER_NODE)
 
 
