@@ -26,7 +26,7 @@ class Raw:
     session: aiohttp.ClientSession
     url: str
 
-    async def send(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Any:  # noqa: ANN401 - JSON
+    async def send(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Any:  # noqa: ANN401 - any JSON value
         """One request; RuntimeError where the server does not do it."""
         data = json.dumps(body).encode() if body is not None else None
         async with self.session.request(
@@ -37,7 +37,7 @@ class Raw:
                 raise RuntimeError(f"{method} {path}: {answer.status} {text[:300].decode(errors='replace')}")
             return json.loads(text) if text else None
 
-    async def apply(self, path: str, body: object) -> Any:  # noqa: ANN401 - JSON
+    async def apply(self, path: str, body: object) -> Any:  # noqa: ANN401 - any JSON value
         """Server-side apply, as agents and sweepers write."""
         return await self.send("PATCH", f"{path}?fieldManager=bench&force=true", body, "application/apply-patch+yaml")
 

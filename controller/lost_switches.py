@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,7 +44,9 @@ def find_losses(health: Health, known: KnownLinks, standing: Sequence[Document])
     }
     if not fresh:
         return Losses()
-    owned = Counter(end.guid for link in known.links for end in link if end.guid and end.guid not in known.node)
+    ends = {end.guid for links in fresh.values() for link in links for end in link if end.guid not in known.node}
+    at = known.at
+    owned = {guid: len(at.get(guid, ())) for guid in ends if guid}
     found: dict[int, list[tuple[str, Link]]] = defaultdict(list)
     for name, links in fresh.items():
         for link in links:

@@ -24,6 +24,7 @@ from discovery.reports import (
     MAX_MISSING,
     MAX_REASONS,
     PARTIAL,
+    REPORTED_BY_PEER,
     ROUTER,
     SWITCH,
     UP,
@@ -44,8 +45,6 @@ PEER_KINDS = {
 }
 BY_A, BY_B = 1, 2
 """The bits of `LinkColumns.reported_by`."""
-REPORTED_BY_PEER = "ReportedByPeer"
-"""The reason of a port whose cable only the far end tells of."""
 
 
 def switch_reports(scan: Scan, fabric: str | None = None) -> list[SwitchReport]:

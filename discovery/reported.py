@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from discovery.conversion import BY_A, BY_B, PEER_KINDS, REPORTED_BY_PEER
+from discovery.conversion import BY_A, BY_B, PEER_KINDS
 from discovery.identity import guid_number, has_number
-from discovery.reports import Peer, SwitchPort, SwitchReport
+from discovery.reports import REPORTED_BY_PEER, Peer, SwitchPort, SwitchReport
 from discovery.scan import LinkColumns, NodeColumns, NodeKind, Problem, Scan, Speed
 
 _KINDS = {name: kind for kind, name in PEER_KINDS.items()}

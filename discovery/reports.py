@@ -27,6 +27,9 @@ COMPLETE, PARTIAL = "Complete", "Partial"
 HOST, SWITCH, ROUTER, AGGREGATION = "Host", "Switch", "Router", "Aggregation"
 """The kinds of a peer."""
 
+REPORTED_BY_PEER = "ReportedByPeer"
+"""The reason of a switch port whose cable only the far end tells of."""
+
 SWEEPER_LABEL = "hyperscout.io/sweeper"
 """On SwitchReports and SweepReports: the sweeper that writes the object, and nobody else does."""
 

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from discovery.conversion import REPORTED_BY_PEER
 from discovery.identity import guid_number
-from discovery.reports import SwitchPort, SwitchReport
+from discovery.reports import REPORTED_BY_PEER, SwitchPort, SwitchReport
 from topology.links import End, PortState, Verdict
 from topology.rivals import Cable, Words, cable_of
 
