@@ -145,7 +145,7 @@ def test_marks_reports_and_records_go_and_everything_of_others_stays(
     api: Api, kubeconfig: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = run(capsys, "uninstall", "--kubeconfig", kubeconfig)
-    assert (answer.code, answer.err) == (0, ""), answer.err
+    assert answer.code == 0, answer.err
     assert (pods(api), reports(api), leases(api)) == ([], [], ["other"])
     maps = set(api.names(f"/api/v1/namespaces/{SYSTEM}/configmaps"))
     assert "hyperscout-config" in maps
@@ -187,7 +187,6 @@ def test_while_somebody_leads_nothing_is_taken_off(
         answer = run(capsys, "uninstall", "--kubeconfig", kubeconfig, "--timeout", "3")
     assert answer.code == 1
     assert "Lease hyperscout-system/hyperscout-controller is held by a-shell" in answer.err
-    assert answer.err.count("\n") <= 2
     assert TAINT in api.get(f"{NODES}/n1")["spec"]["taints"]
     assert len(reports(api)) == 3
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.deploy.image.container import Container, unpacked
-from tests.deploy.image.store import Store
+from tests.deploy.image.store import BUILT, Store
 
 NEEDED = ("buildah", "debootstrap", "unshare")
 
@@ -21,7 +21,7 @@ def container() -> Iterator[Container]:
     if missing or os.geteuid() != 0:
         lacking = f"needs {' '.join(missing)} (./dev packages)" if missing else "needs root, to build an image"
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(lacking)
-    store, image = Store.cached(), f"localhost/hyperscout:{os.getpid()}"
+    store, image = Store.cached(), f"{BUILT}:{os.getpid()}"
     store.build(image)
     try:
         with unpacked(store, image) as one:

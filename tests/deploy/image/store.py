@@ -25,6 +25,8 @@ from tests.cluster.go import cache_root, say
 SUITE = "bookworm"
 BASE = f"localhost/debian:{SUITE}"
 KEPT = "localhost/hyperscout-layers"
+BUILT = "localhost/hyperscout"
+"""With the process id of the run as its tag."""
 _AUTHORITIES = Path("/etc/ssl/certs")
 _PIP = {"PIP_CERT": "cert", "PIP_INDEX_URL": "index-url", "PIP_PROXY": "proxy"}
 """What this machine says of where packages come from, and how pip's configuration file calls it."""
@@ -71,6 +73,7 @@ class Store:
     def build(self, image: str) -> None:
         """Build our Dockerfile."""
         with self.alone():
+            self._forget_the_dead()
             if not self.has(BASE):
                 self._make_base()
             key = _key()
@@ -80,6 +83,13 @@ class Store:
                     say(f"building the image's layer of {stage}: about 60 s, once per lock")
                     self._bud("--target", stage, "-t", kept)
             self._bud("-t", image)
+
+    def _forget_the_dead(self) -> None:
+        """Images of runs that were killed: their tag is the process id of one that is no more."""
+        tags = {name: name.rpartition(":")[2] for name in self._images() if name.startswith(f"{BUILT}:")}
+        dead = [name for name, pid in tags.items() if not Path("/proc", pid).exists()]
+        if dead:
+            self.buildah("rmi", "--force", *dead)
 
     def _bud(self, *arguments: str) -> None:
         with tempfile.TemporaryDirectory() as folder:

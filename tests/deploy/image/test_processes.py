@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -28,12 +29,13 @@ from tests.cluster.fixtures import require
 from tests.cluster.process import Process
 from tests.cluster.programs import KUBECTL
 from tests.deploy.image.container import GIVEN, Container
-from tests.security.installed import account_of, install
+from tests.security.installed import account_of, grant, install
 from tests.security.manifests import SYSTEM
 
 ALONE = Settings()
 NODE = "gpu-node-1"
 HYPER_NODES = "/apis/topology.volcano.sh/v1alpha1/hypernodes"
+NODES, CONFIG_MAPS = "/api/v1/nodes", f"/api/v1/namespaces/{SYSTEM}/configmaps"
 REPORTS = "/apis/hyperscout.io/v1alpha1"
 LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases"
 QUICK = {
@@ -44,7 +46,12 @@ QUICK = {
         "host.procRoot": f"{GIVEN}/proc",
     },
     "sweeper": {"lease.retryPeriod": "0.1"},
-    "controller": {"lease.retryPeriod": "0.1", "debounce.quiet": "0.1", "sweepers": "demo-sweeper"},
+    "controller": {
+        "lease.retryPeriod": "0.1",
+        "debounce.quiet": "0.1",
+        "sweepers": "demo-sweeper",
+        "nodes.labels": "hyperscout,topograph",
+    },
     "scheduler": {"lease.retryPeriod": "0.1"},
 }
 EXTRA = {"agent": ("--sysfs-root", f"{GIVEN}/sys"), "sweeper": ("--name", "default")}
@@ -88,9 +95,10 @@ class Site:
         self.processes[name] = process
         return process
 
-    def asks(self, *arguments: str) -> Any:  # noqa: ANN401 - a completed process of text
-        """A command of the image, as an administrator."""
-        given = self.account("administrator", self.plane.token)
+    def asks(self, *arguments: str, account: str = "") -> subprocess.CompletedProcess[str]:
+        """A command of the image, as an administrator or as an account of ours."""
+        token = account_of(self.plane, account).token() if account else self.plane.token
+        given = self.account(account or "administrator", token)
         entrypoint = ["env", f"KUBECONFIG={GIVEN}/kubeconfig", *self.container.entrypoint]
         return self.container.run(*arguments, given=given, entrypoint=entrypoint)
 
@@ -105,9 +113,16 @@ class Site:
             assert time.monotonic() < until, self.last_words()
             time.sleep(0.1)
 
+    def items(self, path: str) -> list[dict[str, Any]]:
+        """All objects below the path, without what says who wrote which field."""
+        found: list[dict[str, Any]] = self.plane.ask("GET", path).body["items"]
+        for item in found:
+            item["metadata"].pop("managedFields", None)
+        return found
+
     def names(self, path: str) -> list[str]:
         """Of all objects below the path."""
-        return sorted(item["metadata"]["name"] for item in self.plane.ask("GET", path).body["items"])
+        return sorted(item["metadata"]["name"] for item in self.items(path))
 
     async def publish(self) -> None:
         """The demo's nodes and evidence."""
@@ -152,6 +167,7 @@ def site(container: Container, tmp_path_factory: pytest.TempPathFactory) -> Iter
     folder.chmod(0o755)
     with ControlPlane(folder / "plane", ALONE) as plane, ExitStack() as stack:
         install(plane)
+        grant(plane, "hyperscout-controller-nodes", account_of(plane, "hyperscout-controller"))
         site = Site(container, plane, folder)
         asyncio.run(site.publish())
         plane.ask("POST", "/api/v1/nodes", {"metadata": {"name": NODE}})
@@ -211,14 +227,23 @@ def test_the_doctor_finds_the_whole_installation_and_nothing_amiss_but_the_sweep
     assert {one["topic"] for one in found} == topics
 
 
-def test_each_process_is_ready_stops_when_told_and_the_removal_takes_back_what_they_wrote(site: Site) -> None:
+def test_each_process_stops_when_told_and_the_removal_leaves_hyper_nodes_alone(site: Site) -> None:
+    site.soon(lambda: any("hyperscout.io/leaf" in node["metadata"].get("labels", {}) for node in site.items(NODES)))
     for process in site.processes.values():
         process.wait_ready()
         process.stop()
-        assert '"event":"stopped"' in process.last_words().replace('": "', '":"'), process.last_words()
+        assert '"event": "stopped"' in process.last_words(), process.last_words()
     for name in ("hyperscout-controller", "hyperscout-scheduler"):
         assert site.plane.ask("GET", f"{LEASES}/{name}").body["spec"].get("holderIdentity", "") == ""
-    done = site.asks("uninstall", "--purge")
+    done = site.asks("uninstall", account="hyperscout-uninstall")
     assert done.returncode == 0, done.stderr
-    left = [HYPER_NODES, *(f"{REPORTS}/{kind}" for kind in ("nodereports", "switchreports", "sweepreports"))]
-    assert [site.names(path) for path in left] == [[], [], [], []]
+    assert len(site.items(HYPER_NODES)) == 9
+    assert [site.items(f"{REPORTS}/{kind}") for kind in ("nodereports", "switchreports", "sweepreports")] == [
+        [],
+        [],
+        [],
+    ]
+    assert site.items(LEASES) == []
+    assert "hyperscout.io/" not in json.dumps(site.items(NODES)) + json.dumps(site.items(CONFIG_MAPS))
+    conditions = [condition["type"] for node in site.items(NODES) for condition in node["status"].get("conditions", ())]
+    assert set(conditions) == {"Ready"}
