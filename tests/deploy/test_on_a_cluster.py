@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import shutil
-import subprocess
-import sys
-import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.cli.processes.child import PROGRAM
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.fixtures import require
-from tests.cluster.programs import HELM, KUBECTL, VOLCANO_SCHEDULER
+from tests.cluster.programs import HELM, KUBECTL
 from tests.cluster.tokens import Account
-from tests.cluster.volcano import definitions
 from tests.deploy.cluster import DEFINITIONS, NAMESPACES, SETTINGS, Cluster, must, node
+from tests.deploy.others import (
+    HYPER_NODE,
+    POD_GROUP,
+    chart_of_volcano,
+    charts_of_the_commit_before,
+    definitions_of_volcano,
+)
+from tests.deploy.played import hyper_node, items, mark, pod_of, running_pod_of_the_hook, uninstall_as
 from tests.deploy.rendering import (
     CHART,
     CRD_CHART,
-    DEPLOY,
     KUSTOMIZE,
     OVERLAYS,
     Object,
@@ -39,12 +38,8 @@ from tests.deploy.rendering import (
     template,
 )
 
-HYPER_NODE = "hypernodes.topology.volcano.sh"
-POD_GROUP = "podgroups.scheduling.volcano.sh"
-QUEUE = "queues.scheduling.volcano.sh"
 OURS = {"nodereports.hyperscout.io", "switchreports.hyperscout.io", "sweepreports.hyperscout.io"}
 GPU_TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-OUR_TAINT = {"key": "hyperscout.io/fabric-unhealthy", "effect": "NoSchedule"}
 
 
 @pytest.fixture(scope="module")
@@ -87,10 +82,10 @@ def test_without_the_definitions_it_says_what_to_install_first(bare: Cluster) ->
 
 def test_a_site_moves_from_standalone_to_volcano_and_keeps_its_hypernodes(bare: Cluster, tmp_path: Path) -> None:
     """As deploy/README.md says."""
-    volcano = _chart_of_volcano(tmp_path)
+    volcano = chart_of_volcano(tmp_path)
     must(bare.helm("install", "hyperscout-crds", CRD_CHART))
     bare.until(lambda: bare.knows(HYPER_NODE), "HyperNode is served")
-    bare.apply(_hyper_node("leaf-1"))
+    bare.apply(hyper_node("leaf-1"))
 
     must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART, "--set=volcanoKinds=leave"))
     must(bare.helm("install", "volcano", volcano, "--take-ownership"))
@@ -111,7 +106,7 @@ def test_a_site_moves_from_standalone_to_volcano_and_keeps_its_hypernodes(bare: 
 
 def test_a_definition_that_was_taken_over_unasked_is_never_deleted_by_an_upgrade(bare: Cluster, tmp_path: Path) -> None:
     must(bare.helm("install", "hyperscout-crds", CRD_CHART))
-    must(bare.helm("install", "volcano", _chart_of_volcano(tmp_path), "--take-ownership"))
+    must(bare.helm("install", "volcano", chart_of_volcano(tmp_path), "--take-ownership"))
     for choice in ("auto", "leave"):
         refused = bare.helm("upgrade", "hyperscout-crds", CRD_CHART, f"--set=volcanoKinds={choice}")
         assert refused.code != 0
@@ -120,16 +115,6 @@ def test_a_definition_that_was_taken_over_unasked_is_never_deleted_by_an_upgrade
         must(bare.kubectl("annotate", "crd", name, "helm.sh/resource-policy=keep"))
     must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART, "--set=volcanoKinds=auto"))
     assert bare.knows(HYPER_NODE)
-
-
-def _chart_of_volcano(folder: Path) -> Path:
-    """It brings Volcano's own definitions as Volcano's chart does, and nothing else."""
-    chart = folder / "volcano"
-    (chart / "templates").mkdir(parents=True)
-    (chart / "Chart.yaml").write_text("{apiVersion: v2, name: volcano, version: 1.14.1}\n")
-    (chart / "templates" / "all.yaml").write_text('{{ .Files.Get "definitions.yaml" }}\n')
-    (chart / "definitions.yaml").write_text(yaml.safe_dump_all(_definitions_of_volcano()))
-    return chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,39 +130,18 @@ class Installed:
 def installed(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """From the charts of the commit before, then upgraded to these: definitions first, both times."""
     _clear(cluster)
-    volcano = _definitions_of_volcano()
+    volcano = definitions_of_volcano()
     cluster.apply(*volcano)
     for one in volcano:
         cluster.until(partial(cluster.knows, one["metadata"]["name"]), "Volcano's kinds are served")
     held = [cluster.definition(one["metadata"]["name"]) for one in volcano]
     before = cluster.contents()
-    old = _charts_of_the_commit_before(tmp_path_factory.mktemp("old"))
+    old = charts_of_the_commit_before(tmp_path_factory.mktemp("old"))
     must(cluster.helm("install", "hyperscout-crds", old / CRD_CHART.name))
     must(cluster.helm("install", "hyperscout", old / CHART.name))
     must(cluster.helm("upgrade", "hyperscout-crds", CRD_CHART))
     must(cluster.helm("upgrade", "hyperscout", CHART, "--wait", "--set=controller.settings.log.level=debug"))
     return Installed(cluster, before, held)
-
-
-def _definitions_of_volcano() -> list[Object]:
-    """Those that we know too, and the one that tells that Volcano is there."""
-    require(VOLCANO_SCHEDULER)
-    return [one for one in definitions() if one["metadata"]["name"] in (HYPER_NODE, POD_GROUP, QUEUE)]
-
-
-def _charts_of_the_commit_before(folder: Path) -> Path:
-    """By git; where it knows none (a shallow clone, an archive), the charts of today under an older version."""
-    git = ["git", "-C", str(DEPLOY.parent), "archive", "HEAD~1", "deploy/helm"]
-    done = subprocess.run(git, capture_output=True, check=False)
-    if done.returncode == 0:
-        with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
-            archive.extractall(folder, filter="data")
-        return folder / "deploy" / "helm"
-    for chart in (CHART, CRD_CHART):
-        shutil.copytree(chart, folder / chart.name)
-        file = folder / chart.name / "Chart.yaml"
-        file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | {"version": "0.0.1"}))
-    return folder
 
 
 def test_the_pods_of_an_upgraded_release_run_where_they_should(installed: Installed) -> None:
@@ -186,7 +150,7 @@ def test_the_pods_of_an_upgraded_release_run_where_they_should(installed: Instal
     assert [one["status"] for one in history] == ["superseded", "deployed"]
 
     def placed() -> dict[str, set[str]] | None:
-        pods = [pod for space in NAMESPACES for pod in _items(cluster, f"/api/v1/namespaces/{space}/pods")]
+        pods = [pod for space in NAMESPACES for pod in items(cluster, f"/api/v1/namespaces/{space}/pods")]
         living = [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
         if not all(pod.get("status", {}).get("phase") == "Running" for pod in living):
             return None
@@ -275,22 +239,14 @@ def test_pod_security_admits_every_pod_and_refuses_one_that_asks_for_more(instal
     cluster = installed.cluster
     for thing in (*rendered(CHART), *built(KUSTOMIZE / "overlays" / "demo")):
         if "template" in thing.get("spec", {}):
-            pod = _pod_of(thing)
+            pod = pod_of(thing)
             answer = _dry_run(cluster, pod, pod["metadata"]["namespace"])
             assert answer.status == 201, answer.body
-    agent = next(_pod_of(thing) for thing in rendered(CHART) if thing["kind"] == "DaemonSet")
+    agent = next(pod_of(thing) for thing in rendered(CHART) if thing["kind"] == "DaemonSet")
     agent["spec"]["serviceAccountName"] = "hyperscout-controller"
     answer = _dry_run(cluster, agent, "hyperscout-system")
     assert answer.status == 403
     assert 'violates PodSecurity "restricted:latest"' in answer.body["message"]
-
-
-def _pod_of(workload: Object) -> Object:
-    """A pod as the controllers make it of a Deployment, a DaemonSet or a Job."""
-    template = copy.deepcopy(workload["spec"]["template"])
-    metadata = {"name": f"{workload['metadata']['name']}-0", "namespace": workload["metadata"]["namespace"]}
-    # Names of ConfigMaps play no part in what is admitted.
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": template["metadata"] | metadata, "spec": template["spec"]}
 
 
 def _dry_run(cluster: Cluster, pod: Object, namespace: str) -> Any:  # noqa: ANN401 - the answer of the control plane
@@ -301,12 +257,12 @@ def _dry_run(cluster: Cluster, pod: Object, namespace: str) -> Any:  # noqa: ANN
 def test_uninstalling_leaves_definitions_and_hypernodes_only(installed: Installed) -> None:
     """The hook's pod is played: its command runs here, with the token of its account."""
     cluster = installed.cluster
-    _mark(cluster)
+    mark(cluster)
     removal = cluster.starts_helm("uninstall", "hyperscout")
     try:
-        pod = cluster.until(lambda: _running_pod_of_the_hook(cluster), "the pod of the hook runs")
+        pod = cluster.until(lambda: running_pod_of_the_hook(cluster), "the pod of the hook runs")
         assert pod["spec"]["containers"][0]["command"] == ["hyperscout", "uninstall"]
-        _uninstall_as(cluster, pod["spec"]["serviceAccountName"])
+        uninstall_as(cluster, pod["spec"]["serviceAccountName"])
         succeeded = json.dumps({"status": {"phase": "Succeeded"}})
         name = f"pod/{pod['metadata']['name']}"
         must(
@@ -328,47 +284,6 @@ def test_uninstalling_leaves_definitions_and_hypernodes_only(installed: Installe
     assert marked["spec"]["taints"] == [GPU_TAINT]
     assert not any(key.startswith("hyperscout.io/") for key in marked["metadata"]["labels"])
     assert "FabricHealthy" not in {one["type"] for one in marked["status"]["conditions"]}
-
-
-def _mark(cluster: Cluster) -> None:
-    """What the controller and an agent would have written."""
-    cluster.apply(_hyper_node("leaf-1"), _report("gpu-1"))
-    must(cluster.kubectl("label", "node", "gpu-1", "hyperscout.io/leaf=leaf-1"))
-    must(cluster.kubectl("taint", "node", "gpu-1", f"{OUR_TAINT['key']}:{OUR_TAINT['effect']}"))
-    condition = {"type": "FabricHealthy", "status": "False", "reason": "LinksDown"}
-    status = json.dumps({"status": {"conditions": [condition]}})
-    must(cluster.kubectl("patch", "node", "gpu-1", "--subresource=status", "--type=strategic", "-p", status))
-
-
-def _hyper_node(name: str) -> Object:
-    members = [{"type": "Node", "selector": {"exactMatch": {"name": "gpu-1"}}}]
-    metadata = {"name": name, "labels": {"volcano.sh/network-topology-source": "hyperscout"}}
-    spec = {"tier": 2, "tierName": "leaf", "members": members}
-    return {"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": metadata, "spec": spec}
-
-
-def _report(name: str) -> Object:
-    spec = {"ports": [], "bootId": "1", "heartbeat": "2026-01-01T00:00:00Z"}
-    return {"apiVersion": "hyperscout.io/v1alpha1", "kind": "NodeReport", "metadata": {"name": name}, "spec": spec}
-
-
-def _running_pod_of_the_hook(cluster: Cluster) -> Object | None:
-    selector = "labelSelector=app.kubernetes.io/component=uninstall"
-    pods = _items(cluster, f"/api/v1/namespaces/hyperscout-system/pods?{selector}")
-    return next((pod for pod in pods if pod.get("status", {}).get("phase") == "Running"), None)
-
-
-def _uninstall_as(cluster: Cluster, account: str) -> None:
-    token = Account(cluster.plane, "hyperscout-system", account).token()
-    kubeconfig = cluster.home / "uninstalling"
-    kubeconfig.write_text(cluster.plane.kubeconfig(token, "hyperscout-system"))
-    words = [sys.executable, "-c", PROGRAM, "uninstall", "--kubeconfig", str(kubeconfig)]
-    done = subprocess.run(words, cwd=DEPLOY.parent, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def _items(cluster: Cluster, path: str) -> list[Object]:
-    return list(cluster.plane.ask("GET", path).body["items"])
 
 
 def test_kustomize_installs_and_removes_the_same(bare: Cluster) -> None:
