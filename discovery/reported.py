@@ -51,6 +51,8 @@ class _Collection:
     nodes: list[_Node] = field(default_factory=list)
     index: dict[int, int] = field(default_factory=dict)
     cables: dict[tuple[End, End], _Cable] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """By spelling: each comes many times."""
     spelled: dict[int, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
@@ -58,9 +60,11 @@ class _Collection:
         """The 64-bit number of an identity; 0 for none and for all zeros."""
         if not identity:
             return 0
-        number = guid_number(identity)
-        if not has_number(identity):
-            self.spelled[number] = identity
+        number = self.numbers.get(identity)
+        if number is None:
+            number = self.numbers[identity] = guid_number(identity)
+            if not has_number(identity):
+                self.spelled[number] = identity
         return number
 
     def add(self, node: _Node) -> int:

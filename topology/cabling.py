@@ -127,6 +127,8 @@ def _weigh(
     """New cables against known ones: those in doubt, and what they contradict. What has to give way leaves `lost`."""
     doubts: dict[Cable, Mapping[str, int]] = {}
     contested: set[Cable] = set()
+    if not known:  # the first look
+        return doubts, contested
     fresh = {cable: words for cable, words in seen.items() if cable not in known}
     rivals = Rivals.of(known if fresh else {})
     for cable, words in fresh.items():
