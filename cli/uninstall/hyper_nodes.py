@@ -26,6 +26,14 @@ async def find_ours(client: Client) -> dict[str, HyperNode]:
     return {one.metadata.name: one for one in (await client.list(HYPER_NODES, Selection(labels=SELECTOR))).items}
 
 
+async def count_ours(client: Client) -> int:
+    """How many there are, those included that cannot be read here."""
+    if not await client.serves(HYPER_NODES):
+        return 0
+    listing = await client.list(HYPER_NODES, Selection(labels=SELECTOR))
+    return len(listing.items) + len(listing.unreadable)
+
+
 async def remove_all(client: Client) -> int:
     """Remove every one of them; how many there were."""
     removed = 0

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cli.uninstall.nodes import Marks, marks_of, take_off
+from cli.uninstall.nodes import marks_of, take_off
 from cli.uninstall.places import REPORTS, Places
 from cli.uninstall.workloads import find_leases
 from controller.recreating import OWN_CONFIG_MAPS
@@ -48,19 +48,22 @@ class Part:
 
 async def node_marks(client: Client) -> Part:
     """Our marks on all Nodes."""
-    marked = [marks for marks in map(marks_of, (await client.list(NODES)).items) if marks]
+    listing = await client.list(NODES)
+    marked = [marks for marks in map(marks_of, listing.items) if marks]
     found = {
         "taint": sum(marks.taints for marks in marked),
         "condition": sum(marks.conditions for marks in marked),
         "label": sum(marks.labels for marks in marked),
         "annotation": sum(marks.annotations for marks in marked),
     }
+    # What is on a Node that cannot be read here is not known; it is looked at whole.
+    names = [*(marks.node for marks in marked), *(one.key.name for one in listing.unreadable)]
     kinds = ", ".join(counted(count, kind) for kind, count in found.items() if count)
-    return Part("take", f"{kinds or 'nothing'} off {counted(len(marked), 'Node')}", [_unmarking(one) for one in marked])
+    return Part("take", f"{kinds or 'nothing'} off {counted(len(names), 'Node')}", [_unmarking(name) for name in names])
 
 
-def _unmarking(marks: Marks) -> Callable[[Client], Awaitable[None]]:
-    return lambda client: take_off(client, marks.node)
+def _unmarking(name: str) -> Callable[[Client], Awaitable[None]]:
+    return lambda client: take_off(client, name)
 
 
 async def evidence(client: Client) -> list[Part]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cli.ending import LACKING, REFUSED, CommandError
 from cli.progress import phase
-from cli.uninstall.hyper_nodes import SELECTOR, find_ours, remove_all
+from cli.uninstall.hyper_nodes import SELECTOR, count_ours, remove_all
 from cli.uninstall.places import REPORTS, Places, needs
 from cli.uninstall.removing import Part, counted, evidence, node_marks, records
 from cli.uninstall.workloads import find_running, wait_until_stopped
@@ -92,7 +92,7 @@ async def _hyper_nodes(client: Client, order: Order, tell: Tell) -> list[str]:
     if not order.purge:
         return []
     if order.dry_run:
-        tell(f"would delete {counted(len(await find_ours(client)), 'HyperNode')}")
+        tell(f"would delete {counted(await count_ours(client), 'HyperNode')}")
         return []
     try:
         with phase("delete HyperNodes"):
@@ -103,7 +103,7 @@ async def _hyper_nodes(client: Client, order: Order, tell: Tell) -> list[str]:
 
 
 async def _tell_what_remains(client: Client, order: Order, tell: Tell) -> None:
-    left = len(await find_ours(client))
+    left = await count_ours(client)
     if left and not (order.dry_run and order.purge):
         tell(f"remains: {counted(left, 'HyperNode')}; --purge removes them, or kubectl delete hypernodes -l {SELECTOR}")
     ours = [f"{kind.plural}.{kind.group}" for kind in REPORTS if await client.serves(kind)]
@@ -112,4 +112,7 @@ async def _tell_what_remains(client: Client, order: Order, tell: Tell) -> None:
     shared = [f"{kind.plural}.{kind.group}" for kind in (HYPER_NODES, POD_GROUPS) if await client.serves(kind)]
     if shared:
         tell(f"remains: {' and '.join(shared)}, which Volcano uses too: with a definition all objects of its kind go")
-    tell("remains: what manifests brought (accounts, roles, policies); helm uninstall, or kubectl delete -k deploy/kustomize/base")
+    tell(
+        "remains: what manifests brought (accounts, roles, policies); "
+        "helm uninstall, or kubectl delete -k deploy/kustomize/base, never an overlay: it has the definitions in it"
+    )
