@@ -48,7 +48,7 @@ SLACK = Debounce().quiet + 1.0
 MOST_MEMORY, LEAST_SPEED = 1000, 2.0
 PATIENCE = 600.0
 QUIET = 5.0
-ROUNDS = 3
+ROUNDS = 5
 
 
 @dataclass(slots=True)

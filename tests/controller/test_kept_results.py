@@ -118,7 +118,7 @@ HISTORIES = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(DRAWINGS), HISTORIES)
 def test_kept_results_decide_nothing(drawing: Drawing, steps: list[tuple[str, int, str]]) -> None:
     history = History(drawing)
