@@ -114,11 +114,11 @@ def check(one: Decision, other: Decision) -> None:
 
 
 HISTORIES = st.lists(
-    st.tuples(st.sampled_from(STEPS), st.integers(0, 999), st.sampled_from(AFTER)), min_size=5, max_size=20
+    st.tuples(st.sampled_from(STEPS), st.integers(0, 999), st.sampled_from(AFTER)), min_size=4, max_size=12
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.sampled_from(DRAWINGS), HISTORIES)
 def test_kept_results_decide_nothing(drawing: Drawing, steps: list[tuple[str, int, str]]) -> None:
     history = History(drawing)
