@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discovery.identity import Guid
@@ -13,11 +13,13 @@ from discovery.sharing import share_node, share_switch
 GUID = Guid("00000000000000aa")
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.from_type(SwitchReport))
 def test_a_switch_report_stays_equal_in_every_field(report: SwitchReport) -> None:
     assert share_switch(report) == report
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.from_type(NodeReport))
 def test_a_node_report_stays_equal_in_every_field(report: NodeReport) -> None:
     assert share_node(report) == report
