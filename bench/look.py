@@ -72,7 +72,7 @@ def _kind(path: str) -> str:
 
 def read(kind: str, body: bytes) -> tuple[Any, ...]:
     """A page of a kind as the caches keep it."""
-    page: Any = tuple[KINDS[kind], ...]  # type: ignore[valid-type,misc]  # a runtime type
+    page: Any = tuple[KINDS[kind], ...]  # type: ignore[valid-type]  # a runtime type
     found = msgspec.json.decode(body, type=page)
     match kind:
         case "node_reports":
