@@ -6,7 +6,6 @@ Also what an earlier demo left that could not end in order.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -14,11 +13,9 @@ from cli.demo.cluster import NAMESPACE
 from cli.demo.definitions import DEFINITIONS
 from cli.demo.kinds import NAMESPACES, REPORTS
 from cli.demo.marks import SELECTOR
-from cli.demo.publishing import AT_ONCE
+from cli.demo.publishing import delete_all
 from cli.uninstall.hyper_nodes import find_ours, remove_all
 from kube.client import Client
-from kube.errors import NotFound
-from kube.meta import ObjectMeta
 from kube.requests import Selection
 from kube.resources import EVENTS, HYPER_NODES, NODES, POD_GROUPS, PODS, Resource
 
@@ -40,7 +37,7 @@ async def clean(client: Client) -> list[str]:
     removed += [await _remove(client, kind, MARKED) for kind in (*REPORTS, NODES)]
     events = (await client.list(EVENTS)).items
     about = [one.metadata for one in events if one.involved_object.name in subjects]
-    await _delete(client, EVENTS, about)
+    await delete_all(client, EVENTS, about)
     removed.append(await _remove(client, NAMESPACES, MARKED))
     await _wait_until_gone(client, NAMESPACES, MARKED)
     return [f"{count} {kind.kind}{'s' if count > 1 else ''}" for kind, count in removed if count]
@@ -50,28 +47,15 @@ async def undefine(client: Client) -> None:
     """Remove the definitions that a demo made and of whose kinds there is nothing."""
     for definition in (await client.list(DEFINITIONS, MARKED)).items:
         if not (await client.list(definition.kind())).items:
-            await _delete(client, DEFINITIONS, [definition.metadata])
+            await delete_all(client, DEFINITIONS, [definition.metadata])
 
 
 async def _remove(client: Client, resource: Resource[Any], chosen: Selection) -> tuple[Resource[Any], int]:
     if not await client.serves(resource):
         return resource, 0
     found = [one.metadata for one in (await client.list(resource, chosen)).items]
-    await _delete(client, resource, [one for one in found if not one.deleting])
+    await delete_all(client, resource, [one for one in found if not one.deleting])
     return resource, len(found)
-
-
-async def _delete(client: Client, resource: Resource[Any], found: Iterable[ObjectMeta]) -> None:
-    gate = asyncio.Semaphore(AT_ONCE)
-
-    async def delete(metadata: ObjectMeta) -> None:
-        async with gate:
-            with suppress(NotFound):
-                await client.delete(resource, metadata)
-
-    async with asyncio.TaskGroup() as group:
-        for metadata in found:
-            group.create_task(delete(metadata))
 
 
 async def _wait_until_gone(client: Client, resource: Resource[Any], chosen: Selection) -> None:

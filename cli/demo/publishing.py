@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +13,8 @@ from cli.demo.hardware import SWEEPER, Evidence
 from cli.demo.marks import LABELS, PLAYED, TAINT
 from discovery.identity import NodeName
 from kube.client import Client
-from kube.meta import Body
+from kube.errors import NotFound
+from kube.meta import Body, ObjectMeta
 from kube.requests import FieldManager
 from kube.resources import NODE_REPORTS, SWEEP_REPORTS, SWITCH_REPORTS, Resource
 
@@ -40,6 +42,20 @@ async def create_all(client: Client, resource: Resource[Any], bodies: Iterable[B
     async with asyncio.TaskGroup() as group:
         for body in bodies:
             group.create_task(create(body))
+
+
+async def delete_all(client: Client, resource: Resource[Any], found: Iterable[ObjectMeta]) -> None:
+    """Delete all of these, some side by side; who is gone already is gone."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def delete(metadata: ObjectMeta) -> None:
+        async with gate:
+            with suppress(NotFound):
+                await client.delete(resource, metadata)
+
+    async with asyncio.TaskGroup() as group:
+        for metadata in found:
+            group.create_task(delete(metadata))
 
 
 def node(name: str) -> Body:

@@ -14,7 +14,7 @@ from typing import Any
 from cli.demo.gangs import Job, pod_group, pods
 from cli.demo.hardware import Hardware
 from cli.demo.marks import LABELS
-from cli.demo.publishing import Publisher, create_all
+from cli.demo.publishing import Publisher, create_all, delete_all
 from controller.running import run_controller
 from controller.settings import ControllerSettings, Debounce
 from kube.cache import Cache, Change
@@ -71,12 +71,10 @@ class Stage:
     async def delete(self, *jobs: Job) -> None:
         """Delete these jobs and wait until their pods are gone."""
         names = {job.name for job in jobs}
-        for pod in [pod for pod in self.pods.values() if pod.metadata.labels.get("job") in names]:
-            await self.client.delete(PODS, pod.metadata)
-        for name in sorted(names):
-            group = self.groups.get(Key(self.namespace, name))
-            if group is not None:
-                await self.client.delete(POD_GROUPS, group.metadata)
+        members = [pod.metadata for pod in self.pods.values() if pod.metadata.labels.get("job") in names]
+        groups = [group.metadata for group in self.groups.values() if group.metadata.name in names]
+        await delete_all(self.client, PODS, members)
+        await delete_all(self.client, POD_GROUPS, groups)
         await self.until("the pods are gone", lambda: not any(self.members(job) for job in jobs))
 
     def members(self, job: Job) -> list[Pod]:

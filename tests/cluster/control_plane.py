@@ -51,6 +51,7 @@ class Settings:
 
     controllers: tuple[str, ...] = ()
     """Of kube-controller-manager, which does not run without any; "*" are those that are on by default."""
+    controller_manager_flags: tuple[str, ...] = ()
     scheduler: bool = False
     kwok: bool = False
     kwok_flags: tuple[str, ...] = (ALL_NODES,)
@@ -152,6 +153,7 @@ class ControlPlane:
         ]
         if settings.controllers:
             arguments = commands.controller_manager(ports, who, self.url, settings.controllers)
+            arguments += settings.controller_manager_flags
             found.append(
                 self._process(CONTROLLER_MANAGER, arguments, f"https://{HOST}:{ports.controller_manager}/healthz")
             )

@@ -9,8 +9,8 @@ from typing import Any
 ALL_NODES = "--manage-all-nodes=true"
 ANNOTATED_NODES = ("--manage-all-nodes=false", "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake")
 """Only nodes that ask for it, as kwok is installed on clusters that have others."""
-LEASES = "--node-lease-duration-seconds=40"
-"""Nodes stay alive in the eyes of the node lifecycle controller: without it they are so for 40 s."""
+NEVER_LOST = "--node-monitor-grace-period=1h"
+"""For the controller manager: played nodes say nothing for longer than it waits by default."""
 
 _HEARTBEAT_MS = 600_000
 

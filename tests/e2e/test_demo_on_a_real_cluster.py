@@ -26,7 +26,14 @@ from tests.e2e.story import assert_told
 
 HYPERSCOUT = Path(sys.executable).parent / "hyperscout"
 SECONDS = 120
-SETTINGS = Settings(controllers=("*",), kwok=True, kwok_flags=(*kwok.ANNOTATED_NODES, kwok.LEASES), api_server_flags=())
+CONTROLLERS = ("node-lifecycle-controller", "namespace-controller", "serviceaccount-controller")
+SETTINGS = Settings(
+    controllers=CONTROLLERS,
+    controller_manager_flags=(kwok.NEVER_LOST,),
+    kwok=True,
+    kwok_flags=kwok.ANNOTATED_NODES,
+    api_server_flags=(),
+)
 """As clusters are: new nodes are tainted until they are ready, and pods need a ServiceAccount."""
 OWN_NODE = {"metadata": {"name": "own-1"}, "status": {"allocatable": {"cpu": "64", "nvidia.com/gpu": "4"}}}
 LEFT_NODE = {"metadata": {"name": "left-1", "labels": {"hyperscout.io/demo": "true"}}}
