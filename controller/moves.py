@@ -24,6 +24,9 @@ class Moves:
 
     nodes: Mapping[str, Move] = field(default_factory=dict)
     hyper_nodes: Mapping[str, Move] = field(default_factory=dict)
+    apart: frozenset[str] | None = None
+    """Nodes and HyperNodes that were split off when this process first looked, and have not been seen at home since:
+    what joined them may have been lost while nobody looked. None: before the first look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,14 @@ def find_homes(last: Moves, trees: Trees, names: frozenset[str], sweeps: Sweeps)
     A level that came in between is no move: what is below it is still where it was.
     """
     before, now, held = trees.standing, trees.shown, trees.held
-    nodes, node_moves = _stay(_nodes(before, now, names), last.nodes, lowest_of(held.hyper_nodes), sweeps)
-    parents, moves = _stay(_children(before, now), last.hyper_nodes, _parents(held.hyper_nodes), sweeps)
+    hosts, domains = list(_nodes(before, now, names)), list(_children(before, now))
+    apart = _apart(last.apart, [*hosts, *domains], _Splits.of(before, now))
+    nodes, node_moves = _stay(hosts, apart, last.nodes, lowest_of(held.hyper_nodes), sweeps)
+    parents, moves = _stay(domains, apart, last.hyper_nodes, _parents(held.hyper_nodes), sweeps)
     if not sweeps.new:  # what no look in between shows, the next whole sweep may show again
         node_moves = {**last.nodes, **node_moves}
         moves = {**last.hyper_nodes, **moves}
-    return Homes(nodes, parents, Moves(node_moves, moves))
+    return Homes(nodes, parents, Moves(node_moves, moves, apart))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +72,48 @@ class _Seen:
     target: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Splits:
+    """Which HyperNodes of today's tree are parts of one that stands, and of nothing else that stands."""
+
+    standing: Mapping[str, frozenset[str]]
+    today: Mapping[str, frozenset[str]]
+    placed: frozenset[str]
+    """Nodes that stand somewhere."""
+
+    @staticmethod
+    def of(before: Sequence[HyperNode], now: Hierarchy) -> _Splits:
+        standing = {found.name: frozenset(found.nodes) for found in before}
+        today = {found.name: frozenset(found.nodes) for found in now.hyper_nodes if found.name not in standing}
+        return _Splits(standing, today, frozenset[str]().union(*standing.values()))
+
+    def is_part(self, target: str | None, home: str) -> bool:
+        """Whether the target does not stand, and all below it that stands somewhere stands in the home."""
+        nodes = self.today.get(target) if target is not None else None
+        return nodes is not None and nodes & self.placed <= self.standing[home]
+
+
+def _apart(last: frozenset[str] | None, seen: Sequence[_Seen], splits: _Splits) -> frozenset[str]:
+    """At the first look all that is split off; from then on those of them that were not seen elsewhere."""
+    return frozenset(
+        found.name
+        for found in seen
+        if (splits.is_part(found.target, found.home) or (found.target is None and last is not None))
+        and (last is None or found.name in last)
+    )
+
+
 def _stay(
-    seen: Iterator[_Seen], last: Mapping[str, Move], held: Mapping[str, str | None], sweeps: Sweeps
+    seen: Sequence[_Seen],
+    apart: frozenset[str],
+    last: Mapping[str, Move],
+    held: Mapping[str, str | None],
+    sweeps: Sweeps,
 ) -> tuple[dict[str, str], dict[str, Move]]:
     kept: dict[str, str] = {}
     moves: dict[str, Move] = {}
     for found in seen:
-        if found.target is not None and found.target != found.home:
+        if found.target is not None and found.target != found.home and found.name not in apart:
             move = last.get(found.name)
             since = move.since if move is not None and move.target == found.target else sweeps.before
             if sweeps.agree(since) and held.get(found.name) is not None:
