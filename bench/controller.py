@@ -36,13 +36,15 @@ from kube.resources import Resource
 from kube.types import NODES as NODE_KIND
 from kube.types import PODS as POD_KIND
 from tests.cluster.audit import Request
-from tests.cluster.control_plane import ControlPlane, Settings
+from tests.cluster.control_plane import NO_KUBELET, ControlPlane, Settings
 from tests.security.installed import account_of, install
 
 HYPER_NODES = "/apis/topology.volcano.sh/v1alpha1/hypernodes"
 BARE = "/apis/scheduling.volcano.sh/v1beta1/namespaces/default/podgroups"
 PODS = "/api/v1/namespaces/default/pods"
 AGENT = "hyperscout-controller"
+FLAGS = (NO_KUBELET, "--audit-log-maxsize=4000")
+"""One audit log, however long."""
 SLACK = Debounce().quiet + 1.0
 """Seconds that a cut may take beyond a bare write: the debounce, and one more."""
 MOST_MEMORY, LEAST_SPEED = 1000, 2.0
@@ -297,7 +299,7 @@ async def _stop(process: asyncio.subprocess.Process | None) -> None:
 
 def control_plane(folder: Path) -> Iterator[ControlPlane]:
     """With our kinds, rights and policies."""
-    with ControlPlane(folder, Settings()) as plane:
+    with ControlPlane(folder, Settings(api_server_flags=FLAGS)) as plane:
         install(plane)
         yield plane
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]}
 """Who asked for what and when, of every request, without bodies."""
+
+_LONGEST_LINE = 1 << 20
 
 WRITES = ("create", "update", "patch", "delete", "deletecollection")
 
@@ -53,8 +56,13 @@ class AuditLog:
         ]
 
     def size(self) -> int:
-        """How long the log is now, in bytes: where later requests will begin."""
-        return self.path.stat().st_size if self.path.exists() else 0
+        """How long the log is now, in bytes, without a line in the making: where later requests will begin."""
+        if not self.path.exists():
+            return 0
+        with self.path.open("rb") as log:
+            end = log.seek(0, os.SEEK_END)
+            start = log.seek(max(0, end - _LONGEST_LINE))
+            return start + log.read(end - start).rfind(b"\n") + 1
 
     def _read(self, after: int) -> Iterator[Request]:
         if not self.path.exists():
