@@ -205,7 +205,7 @@ class Bench:
         return await self.hyper_nodes.until(cut.hyper_node, lambda found: _lost(found) == lost) - began
 
     async def lists(self, pods: int) -> None:
-        """Our client beside plain receiving, by turns. The garbage collector does not look at the site's own objects."""
+        """Our client beside plain receiving, by turns. The garbage collector leaves the site's own objects alone."""
         gc.collect()
         gc.freeze()
         nodes = list(self.site.reports)
