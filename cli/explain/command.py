@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from cli.cluster_options import Kubeconfig
 from cli.ending import CommandError
 from cli.explain.kinds import KINDS, Kind, kind_of
 
@@ -46,7 +47,7 @@ Name = Annotated[
 ]
 Namespace = Annotated[
     str | None,
-    typer.Option("--namespace", "-n", metavar="NAMESPACE", help="Of a pod or podgroup; else the kubeconfig's."),
+    typer.Option("--namespace", "-n", metavar="NAMESPACE", help="Of a pod or gang; else the kubeconfig's."),
 ]
 From = Annotated[
     list[str] | None,
@@ -65,6 +66,7 @@ def explain(
     kind: What,
     name: Name,
     namespace: Namespace = None,
+    kubeconfig: Kubeconfig = "",
     scans: From = None,
     nodes: Nodes = None,
     output: Output = Form.TEXT,
@@ -73,6 +75,8 @@ def explain(
     what = kind_of(kind)
     if nodes is not None and not scans:
         raise CommandError("--nodes describes captured scans; give them with --from")
+    if kubeconfig and scans:
+        raise CommandError("--kubeconfig names a cluster and --from asks captured scans; give one of them")
     from cli.output import write
 
     if output is Form.JSON and what not in IN_SCANS:
@@ -80,7 +84,7 @@ def explain(
     write(
         _from_scans(what, name, Scans(scans, nodes), output)
         if scans
-        else _from_cluster(what, _named(what, name, namespace), output)
+        else _from_cluster(what, _named(what, name, namespace), output, kubeconfig)
     )
 
 
@@ -113,7 +117,7 @@ def _from_scans(kind: Kind, name: str, scans: Scans, form: Form) -> str:
     return to_json(explained) if form is Form.JSON else _text(to_lines(explained))
 
 
-def _from_cluster(kind: Kind, named: Named, form: Form) -> str:
+def _from_cluster(kind: Kind, named: Named, form: Form, kubeconfig: str) -> str:
     from cli.explain import live, live_pods
     from cli.explain.document import to_json
     from cli.explain.live_text import to_lines
@@ -135,4 +139,4 @@ def _from_cluster(kind: Kind, named: Named, form: Form) -> str:
                 found = await live.explain_hyper_node(client, named.name)
                 return to_json(found) if form is Form.JSON else _text(to_lines(found))
 
-    return ask(question, "explain a captured scan with --from FILE" if kind in IN_SCANS else "")
+    return ask(question, "explain a captured scan with --from FILE" if kind in IN_SCANS else "", kubeconfig)

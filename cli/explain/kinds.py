@@ -17,16 +17,21 @@ class Kind(StrEnum):
     POD_GROUP = "podgroup"
 
 
-SHORT: Mapping[Kind, str] = {Kind.NODE: "no", Kind.HYPER_NODE: "hn", Kind.POD: "po", Kind.POD_GROUP: "pg"}
-"""As kubectl has them."""
+ALSO: Mapping[Kind, tuple[str, ...]] = {
+    Kind.NODE: ("no",),
+    Kind.HYPER_NODE: ("hn",),
+    Kind.POD: ("po",),
+    Kind.POD_GROUP: ("pg", "gang"),
+}
+"""As kubectl has them, and as people say."""
 
-KINDS = ", ".join(f"{kind} ({short})" for kind, short in SHORT.items())
+KINDS = ", ".join(f"{kind} ({', '.join(words)})" for kind, words in ALSO.items())
 
 
 def kind_of(typed: str) -> Kind:
     """The kind, in any case, in the plural or short. CommandError for any other word."""
     word = typed.lower()
-    for kind, short in SHORT.items():
-        if word in (kind, f"{kind}s", short):
+    for kind, words in ALSO.items():
+        if word in (kind, f"{kind}s", *words, *(f"{other}s" for other in words if len(other) > 2)):
             return kind
     raise CommandError(f"{typed!r} is nothing that can be explained; give one of {KINDS}")

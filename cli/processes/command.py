@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from cli.cluster_options import Kubeconfig
+
 if TYPE_CHECKING:
     from cli.processes.sections import Section
 
@@ -15,10 +17,9 @@ if TYPE_CHECKING:
 Config = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="Settings file (YAML); docs/reference/settings.md.")
 ]
-Kubeconfig = Annotated[
-    str, typer.Option("--kubeconfig", metavar="FILE", help="Kubeconfig; else KUBECONFIG or the pod's own cluster.")
+Namespace = Annotated[
+    str, typer.Option("--namespace", "-n", metavar="NAMESPACE", help="Namespace of the Lease and of the journal.")
 ]
-Namespace = Annotated[str, typer.Option("--namespace", help="Namespace of the Lease.")]
 Listen = Annotated[
     str, typer.Option("--listen", metavar="HOST:PORT", help="Where /healthz, /readyz and /metrics are served.")
 ]

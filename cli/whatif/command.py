@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cli.cluster_options import Kubeconfig
 from cli.ending import REFUSED, CommandError
 
 
@@ -60,6 +61,7 @@ def what_if(
     without: Without = None,
     nodes: Nodes = None,
     node_resources: NodeResources = None,
+    kubeconfig: Kubeconfig = "",
     output: Output = Form.TEXT,
 ) -> None:
     """Say where a gang would be placed, or why it does not fit. Exit code 1: it does not."""
@@ -71,7 +73,7 @@ def what_if(
     from scheduler.kernel.outcome import Refusal
 
     asked = question.read_gang(gang, "soft" if soft else "hard", hard)
-    subject = question.take(question.Source(paths or (), nodes, node_resources))
+    subject = question.take(question.Source(paths or (), nodes, node_resources, kubeconfig))
     tree = subject.snapshot.tree
     drained = question.find_hyper_nodes(tree, drain or ())
     outcome = kernel.what_if(subject.snapshot, asked, drained, question.find_nodes(tree, without or ()))

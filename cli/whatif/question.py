@@ -24,6 +24,7 @@ class Source:
     paths: Sequence[str]
     nodes: str | None
     node_resources: str | None
+    kubeconfig: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +49,8 @@ def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
 def take(source: Source) -> Subject:
     """The snapshot as things stand."""
     if source.paths:
+        if source.kubeconfig:
+            raise CommandError("--kubeconfig names a cluster and PATH captured scans; give one of them")
         from cli.captured import captured_snapshot
         from cli.concluding import conclude_paths
 
@@ -58,7 +61,7 @@ def take(source: Source) -> Subject:
             raise CommandError(f"{option} describes the nodes of captured scans; give a PATH, or leave {option} out")
     from cli.live import ask, read_cluster, snapshot_of
 
-    return Subject(snapshot_of(ask(read_cluster, "give captured scans as PATH")), None)
+    return Subject(snapshot_of(ask(read_cluster, "give captured scans as PATH", source.kubeconfig)), None)
 
 
 def _read_offer(text: str | None) -> Offer:
