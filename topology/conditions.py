@@ -107,7 +107,13 @@ def freshness_condition(
     if len(silent) > limits.stale_reports * len(reporting):
         message = f"{len(silent)} of {_count(len(reporting), 'node report')} older than three periods ({_some(silent)})"
         return Condition(EVIDENCE_FRESH, "False", "EvidenceStale", message)
-    return Condition(EVIDENCE_FRESH, "True", "EvidenceCurrent", "swept, and its nodes report")
+    message = ("swept; " if guids else "") + _who_reports(len(reporting - silent), len(hyper_node.nodes))
+    return Condition(EVIDENCE_FRESH, "True", "EvidenceCurrent", message)
+
+
+def _who_reports(reporting: int, nodes: int) -> str:
+    """Without ages: what a condition says should change only when something does."""
+    return f"{reporting or 'none'} of its {_count(nodes, 'node')} report{'' if reporting > 1 else 's'}"
 
 
 def _device(end: End, findings: Findings) -> str:

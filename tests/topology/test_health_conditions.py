@@ -153,6 +153,21 @@ def test_more_than_a_tenth_of_silent_reports_is_old_evidence() -> None:
     assert [condition(loose, name, "EvidenceFresh").status for name in ("leaf-1", "root")] == ["False", "True"]
 
 
+@pytest.mark.parametrize(
+    ("reporting", "said"),
+    [
+        ((), "swept; none of its 2 nodes reports"),
+        (("n1", "n9"), "swept; 1 of its 2 nodes reports"),
+        (("n1", "n2"), "swept; 2 of its 2 nodes report"),
+    ],
+)
+def test_of_current_evidence_it_is_said_how_many_nodes_report(reporting: tuple[str, ...], said: str) -> None:
+    freshness = Freshness(known=True, reporting=frozenset(reporting))
+    health = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES, freshness=freshness))
+    found = condition(health, "leaf-1", "EvidenceFresh")
+    assert (found.status, found.reason, found.message) == ("True", "EvidenceCurrent", said)
+
+
 def test_an_unknown_age_is_said_and_makes_nothing_unready() -> None:
     health = judge_health(HIERARCHY, Findings(judged(evidence()), PLACES))
     for name in ("leaf-1", "root"):
