@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from controller.adoption import Adoption, find_adoptions
@@ -10,7 +11,7 @@ from controller.concluding import conclude_tree
 from controller.evidence import switch_number
 from controller.fabric_notes import fabric_notes
 from controller.findings import to_tell
-from controller.foreign import find_foreign
+from controller.foreign import Foreign, find_foreign
 from controller.keeping import Keeper
 from controller.memory import Memory, freshness_of, left_switches, look, silent_sources
 from controller.node_work import Judged, NodeWork, find_work
@@ -49,6 +50,8 @@ class Outcome:
     placements: Mapping[str, Placement]
     reports: Mapping[str, str]
     """Foreign HyperNodes to report, each with a sentence."""
+    holders: Mapping[str, str] = field(default_factory=dict)
+    """Node to the HyperNode of others that holds it."""
     notices: tuple[Notice, ...] = ()
     """What an operator should know of."""
     adoptions: tuple[Adoption, ...] = ()
@@ -112,7 +115,8 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
             "placements", place, concluded.owned, snapshot.node_names, hierarchy, concluded.held.unplaced, foreign.nodes
         ),
         reports=foreign.reports,
-        notices=(*table.notices, *adopting.notices, *(Notice(FOREIGN, *found) for found in foreign.reports.items())),
+        holders=foreign.holders,
+        notices=(*table.notices, *adopting.notices, *_of_others(foreign, members)),
         adoptions=adopting.steps,
         recreating=recreating,
         news=memory.told - told,
@@ -120,6 +124,11 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         held_back=tuple(held for held in nodes.taints.held_back if held.place not in memory.limited),
     )
     return Decision(replace(memory, limited=nodes.limited, kept=keeper.kept), outcome)
+
+
+def _of_others(foreign: Foreign, members: AbstractSet[str]) -> Iterator[Notice]:
+    for told in (foreign.reports, foreign.took(members)):
+        yield from (Notice(FOREIGN, name, sentence) for name, sentence in told.items())
 
 
 def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -> str:

@@ -6,7 +6,9 @@ does: exact names, labels, and patterns in Go's RE2 syntax that are searched in 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from kube.types import HyperNode, LabelSelector, LabelSelectorRequirement, MemberSelector, Node
@@ -15,16 +17,34 @@ from topology.hierarchy import Hierarchy
 
 FALLBACK = "-hyperscout"
 """What a name gets at its end where another's object has it."""
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
     """What the HyperNodes of others take, and what is odd with them."""
 
-    nodes: frozenset[str]
+    holders: Mapping[str, str]
+    """Node to the HyperNode that holds it; the first by name where several do."""
     names: frozenset[str]
     reports: Mapping[str, str]
     """HyperNode to one sentence."""
+
+    @property
+    def nodes(self) -> frozenset[str]:
+        """Those that are left out of ours."""
+        return frozenset(self.holders)
+
+    def took(self, members: AbstractSet[str]) -> dict[str, str]:
+        """The HyperNodes that hold some of these members of ours, each with a sentence."""
+        taken: dict[str, list[str]] = defaultdict(list)
+        for node in sorted(members & self.holders.keys()):
+            taken[self.holders[node]].append(node)
+        advice = "to have them back delete it, or name it in the setting adopt"
+        return {
+            name: f"it holds {_listed(nodes)} that stood in ours and leave them; {advice}"
+            for name, nodes in taken.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +66,13 @@ def find_foreign(foreign: Iterable[HyperNode], nodes: Sequence[Node], ours: froz
         odd = [*taken.odd[name], *(sentence for selector in children for sentence in _adopted(selector, ours))]
         if odd:
             reports[name] = "; ".join(dict.fromkeys(odd))
-    held = frozenset[str]().union(*taken.nodes.values())
-    return Foreign(held, frozenset(found.metadata.name for found in listed), reports)
+    holders = {node: name for name in sorted(taken.nodes, reverse=True) for node in taken.nodes[name]}
+    return Foreign(holders, frozenset(found.metadata.name for found in listed), reports)
+
+
+def _listed(nodes: Sequence[str]) -> str:
+    more = f" and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else ""
+    return f"{len(nodes)} node{'' if len(nodes) == 1 else 's'} ({', '.join(nodes[:_NAMED])}{more})"
 
 
 def take_in(listed: Sequence[HyperNode], nodes: Sequence[Node]) -> TakenIn:

@@ -33,9 +33,6 @@ MOST_REFUSALS = 32
 """So many edits that are forbidden are tried in one look."""
 
 _NO_LINK = health.Condition(health.FABRIC_HEALTHY, "Unknown", "NoLinks", "no link of it is known")
-_OTHERS = health.Condition(
-    health.FABRIC_HEALTHY, "Unknown", FOREIGN_HYPER_NODE, "a HyperNode that is not ours holds it"
-)
 
 
 @dataclass(slots=True)
@@ -90,7 +87,7 @@ class NodeWriter:
         work = outcome.nodes
         for node in snapshot.nodes:
             name = node.metadata.name
-            condition = outcome.health.nodes.get(name) or _not_judged(node, outcome.placements.get(name))
+            condition = outcome.health.nodes.get(name) or _not_judged(node, outcome.holders.get(name))
             if condition is not None and stands_on_node(node, condition):
                 condition = None
             labels, effect = work.labels.get(name), work.taints.changes.get(name)
@@ -154,8 +151,11 @@ class NodeWriter:
         self.clean_up.told = True
 
 
-def _not_judged(node: Node, placement: Placement | None) -> health.Condition | None:
-    """What was said of links that are not judged any more is not said for ever."""
+def _not_judged(node: Node, holder: str | None) -> health.Condition | None:
+    """What was said of links that are not judged any more is not said for ever. `holder`: a HyperNode of others."""
     if node.condition(health.FABRIC_HEALTHY) is None:
         return None
-    return _OTHERS if placement is not None and placement.reason == FOREIGN_HYPER_NODE else _NO_LINK
+    if holder is None:
+        return _NO_LINK
+    message = f"HyperNode {holder}, which is not ours, holds it"
+    return health.Condition(health.FABRIC_HEALTHY, "Unknown", FOREIGN_HYPER_NODE, message)

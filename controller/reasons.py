@@ -57,8 +57,7 @@ def condition_changed(about: HyperNode | Node, old: str | None, new: Condition |
 
 def switch_lost(about: SwitchReportObject, name: str, links: int, hyper_nodes: Sequence[str]) -> Happening:
     """Many links lost at one switch: told once, at the switch."""
-    where = ", ".join(hyper_nodes[:5]) + (" …" if len(hyper_nodes) > 5 else "")
-    message = f"switch {name} lost {links} links at once; they belong to {where}"
+    message = f"switch {name} lost {links} links at once; they belong to {_first(hyper_nodes)}"
     return Happening(_reference(about), "Warning", SWITCH_LOST, message)
 
 

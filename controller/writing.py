@@ -59,7 +59,7 @@ class Writer:
 
         An ApiError while the plan is carried out ends this look; the tree is legal wherever it stopped.
         """
-        for sentence in describe_changes(outcome.standing, outcome.desired):
+        for sentence in describe_changes(outcome.standing, outcome.desired, holders=outcome.holders):
             log.info("topology changes", change=sentence)
         nodes = NodeWriter(self.client, self.echoes, self.now, self.clean_up, self.happenings)
         urgent = await self._side_by_side([*nodes.renewals(outcome.nodes.claims)])
@@ -69,7 +69,7 @@ class Writer:
             if not await self._adopt(carrier, outcome):
                 await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
         finally:
-            self.changes = _changes(outcome.standing, state_after(outcome.standing, *carrier.done))
+            self.changes = _changes(outcome, state_after(outcome.standing, *carrier.done))
         losses = find_losses(outcome.health, known, outcome.standing)
         self.happenings.extend(_lost_switches(snapshot, losses))
         self.happenings.extend(told_at(snapshot, outcome.news))
@@ -168,10 +168,10 @@ class Writer:
                 log.warning("cannot write an Event", reason=happening.reason, error=str(error))
 
 
-def _changes(before: Sequence[Document], after: Sequence[Document]) -> list[Change]:
+def _changes(outcome: Outcome, after: Sequence[Document]) -> list[Change]:
     """Without those of the annotations: how links are is told by conditions."""
-    old, new = without_annotations(before), without_annotations(after)
-    return find_changes(list(old), list(new)) if old != new else []
+    old, new = without_annotations(outcome.standing), without_annotations(after)
+    return find_changes(list(old), list(new), outcome.holders) if old != new else []
 
 
 def _held_back(snapshot: Snapshot, carrier: Carrier, outcome: Outcome) -> Iterator[Happening]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from types import MappingProxyType
 
 from topology.documents import Document
 from topology.members import children_of, nodes_below
 
-_NAMED = 5
-"""How many names a sentence gives."""
+_NAMED = 300
+"""Letters of names that a sentence gives; the first name is always given."""
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +50,26 @@ class _Side:
         return _Side(by_name, nodes_below(by_name), home, parent)
 
 
-def describe_changes(current: Sequence[Document], desired: Sequence[Document], limit: int = 20) -> list[str]:
+def describe_changes(
+    current: Sequence[Document], desired: Sequence[Document], limit: int = 20, holders: Mapping[str, str] = _NOBODY
+) -> list[str]:
     """At most `limit` sentences, and one more that counts the rest; empty when nothing changes."""
-    sentences = [change.sentence for change in find_changes(current, desired)]
+    sentences = [change.sentence for change in find_changes(current, desired, holders)]
     if len(sentences) <= limit:
         return sentences
     return [*sentences[:limit], f"and {len(sentences) - limit} more changes"]
 
 
-def find_changes(current: Sequence[Document], desired: Sequence[Document]) -> list[Change]:
-    """All that changes; of annotations, every one that the documents have."""
+def find_changes(
+    current: Sequence[Document], desired: Sequence[Document], holders: Mapping[str, str] = _NOBODY
+) -> list[Change]:
+    """All that changes; of annotations, every one that the documents have. `holders`: who of others holds a node."""
     old, new = _Side.of(current), _Side.of(desired)
     renamed = _renamed(old, new)
     return [
-        *(Change("HyperNodeRenamed", f"{_what(old.by_name[a])} is now called {b}", (a, b)) for a, b in renamed.items()),
-        *_new_and_gone(old, new, renamed),
-        *_node_moves(old, new, renamed),
+        *(Change("HyperNodeRenamed", f"{old.by_name[a].label} is now called {b}", (a, b)) for a, b in renamed.items()),
+        *_new_and_gone(old, new, renamed, holders),
+        *_node_moves(old, new, renamed, holders),
         *_new_parents(old, new, renamed),
         *_changed_fields(old, new),
     ]
@@ -80,14 +87,16 @@ def _renamed(old: _Side, new: _Side) -> dict[str, str]:
     return {name: other for name, other in pairs.items() if other is not None}
 
 
-def _new_and_gone(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[Change]:
+def _new_and_gone(old: _Side, new: _Side, renamed: Mapping[str, str], holders: Mapping[str, str]) -> Iterator[Change]:
     for name in sorted(new.by_name.keys() - old.by_name.keys() - set(renamed.values())):
         under = f" under {new.parent[name]}" if name in new.parent else ""
-        sentence = f"new {_what(new.by_name[name])} with {_count(len(new.below[name]), 'node')}{under}"
+        sentence = f"new {new.by_name[name].label} with {_count(len(new.below[name]), 'node')}{under}"
         yield Change("HyperNodeAdded", sentence, (name,), _own_nodes(new.by_name[name]))
     for name in sorted(old.by_name.keys() - new.by_name.keys() - renamed.keys()):
-        sentence = f"{_what(old.by_name[name])} goes (it had {_count(len(old.below[name]), 'node')})"
-        yield Change("HyperNodeRemoved", sentence, (name,), _own_nodes(old.by_name[name]))
+        nodes = _own_nodes(old.by_name[name])
+        size = _count(len(old.below[name]), "node")
+        sentence = f"{old.by_name[name].label} goes (it had {size}){_why(nodes, holders)}"
+        yield Change("HyperNodeRemoved", sentence, (name,), nodes)
 
 
 def _own_nodes(document: Document) -> tuple[str, ...]:
@@ -95,7 +104,7 @@ def _own_nodes(document: Document) -> tuple[str, ...]:
     return document.members if document.member_kind == "Node" else ()
 
 
-def _node_moves(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[Change]:
+def _node_moves(old: _Side, new: _Side, renamed: Mapping[str, str], holders: Mapping[str, str]) -> Iterator[Change]:
     """Moves inside a branch that only gets or loses a level are told by that level's objects, not node by node."""
     moves: dict[tuple[str | None, str | None], list[str]] = defaultdict(list)
     for node in old.home.keys() | new.home.keys():
@@ -110,7 +119,7 @@ def _node_moves(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[
         elif now is not None and now in old.by_name:
             yield Change("NodesMoved", f"{_nodes(moved)} joined {now}", (now,), moved)
         elif was is not None and was in new.by_name:
-            yield Change("NodesMoved", f"{_nodes(moved)} left {was}", (was,), moved)
+            yield Change("NodesMoved", f"{_nodes(moved)} left {was}{_why(moved, holders)}", (was,), moved)
 
 
 def _level_change(was: str | None, now: str | None, old: _Side, new: _Side) -> bool:
@@ -134,7 +143,7 @@ def _stands_under(name: str, ancestor: str, side: _Side) -> bool:
 def _new_parents(old: _Side, new: _Side, renamed: Mapping[str, str]) -> Iterator[Change]:
     stands = {name: renamed.get(parent, parent) for name, parent in old.parent.items()}
     for name in sorted(old.by_name.keys() & new.by_name.keys()):
-        was, now, what = stands.get(name), new.parent.get(name), _what(new.by_name[name])
+        was, now, what = stands.get(name), new.parent.get(name), new.by_name[name].label
         if was == now:
             continue
         match was, now:
@@ -160,12 +169,8 @@ def _changed_fields(old: _Side, new: _Side) -> Iterator[Change]:
                 yield Change("HyperNodeChanged", sentence, (name,))
 
 
-def _what(document: Document) -> str:
-    return f"{document.tier_name} {document.name}"
-
-
 def _tier(document: Document) -> str:
-    return f"tier {document.tier} ({document.tier_name})"
+    return f"tier {document.tier}" + (f" ({document.tier_name})" if document.tier_name else "")
 
 
 def _count(number: int, noun: str) -> str:
@@ -175,5 +180,19 @@ def _count(number: int, noun: str) -> str:
 def _nodes(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"node {names[0]}"
-    named = ", ".join(names[:_NAMED])
-    return f"{len(names)} nodes ({named}{', …' if len(names) > _NAMED else ''})"
+    room = accumulate(len(name) + 2 for name in names)
+    named = max(1, sum(used <= _NAMED for used in room))
+    more = f" and {len(names) - named} more" if len(names) > named else ""
+    return f"{len(names)} nodes ({', '.join(names[:named])}{more})"
+
+
+def _why(nodes: Sequence[str], holders: Mapping[str, str]) -> str:
+    """Who holds them now, of those that are not ours."""
+    held = [holders[node] for node in nodes if node in holders]
+    if not held:
+        return ""
+    who = sorted(set(held))
+    others = f" and {len(who) - 1} more" if len(who) > 1 else ""
+    which = "which is not ours, holds" if len(who) == 1 else "which are not ours, hold"
+    them = "it" if len(nodes) == 1 else "them" if len(held) == len(nodes) else f"{len(held)} of them"
+    return f": {who[0]}{others}, {which} {them}"

@@ -39,6 +39,11 @@ class Document:
     members: tuple[str, ...]
     annotations: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def label(self) -> str:
+        """What sentences call it: `leaf ib-leaf-a`; its name alone where its tier has none."""
+        return f"{self.tier_name} {self.name}".lstrip()
+
 
 def is_kubernetes_name(text: str) -> bool:
     """Whether the API server takes it as a name: an RFC 1123 subdomain of at most 253 characters."""

@@ -76,7 +76,7 @@ def plan(current: Sequence[Document], desired: Sequence[Document]) -> Iterator[S
     for name in new.children_first():
         document = new.by_name[name]
         if name not in state:
-            yield Create(document, f"create {_label(document)} with {_size(document)}")
+            yield Create(document, f"create {document.label} with {_size(document)}")
         elif state[name] != document:
             yield Update(state[name], document, _update_sentence(state[name], document))
 
@@ -137,10 +137,6 @@ def _same_members(one: Document, other: Document) -> bool:
     return (one.member_kind, one.members) == (other.member_kind, other.members)
 
 
-def _label(document: Document) -> str:
-    return f"{document.tier_name} {document.name}"
-
-
 def _size(document: Document) -> str:
     count, kind = len(document.members), "node" if document.member_kind == "Node" else "HyperNode"
     return f"{count} {kind}{'' if count == 1 else 's'}"
@@ -148,16 +144,16 @@ def _size(document: Document) -> str:
 
 def _update_sentence(before: Document, after: Document) -> str:
     if before.member_kind != after.member_kind:
-        return f"switch {_label(after)} from {_size(before)} to {_size(after)}"
+        return f"switch {after.label} from {_size(before)} to {_size(after)}"
     parts = [
         *(f"add {member}" for member in _named(set(after.members) - set(before.members))),
         *(f"drop {member}" for member in _named(set(before.members) - set(after.members))),
     ]
     if before.tier_name != after.tier_name:
-        parts.append(f"call its tier {after.tier_name}")
+        parts.append(f"call its tier {after.tier_name}" if after.tier_name else "take its tier's name away")
     if before.annotations != after.annotations:
         parts.append("change its annotations")
-    return f"update {_label(after)}: {', '.join(parts)}"
+    return f"update {after.label}: {', '.join(parts)}"
 
 
 def _named(members: set[str]) -> list[str]:
@@ -168,4 +164,4 @@ def _named(members: set[str]) -> list[str]:
 
 
 def _delete_sentence(before: Document, *, returns: bool) -> str:
-    return f"delete {_label(before)}{', to create it again' if returns else ''}"
+    return f"delete {before.label}{', to create it again' if returns else ''}"

@@ -139,6 +139,9 @@ def test_a_node_that_a_foreign_leaf_holds_is_left_out_and_told(looks: Looks) -> 
     assert members(outcome) == {**WHOLE, A: NODES[1:3]}
     assert outcome.placements[NODES[0]].reason == "ForeignHyperNode"
     assert outcome.placements[NODES[1]].hyper_node == A
+    (notice,) = [found for found in outcome.notices if found.hyper_node == "theirs"]
+    assert notice.sentence.startswith(f"it holds 1 node ({NODES[0]}) that stood in ours")
+    assert not [found for found in looks.write().notices if found.hyper_node == "theirs"]  # it has left
 
 
 def test_a_name_that_others_have_is_not_taken() -> None:

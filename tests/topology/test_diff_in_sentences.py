@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from tests.topology.trees import trees
 from topology.diff import describe_changes
 from topology.documents import Document
+from topology.plan import plan
 
 
 def leaf(name: str, *nodes: str) -> Document:
@@ -27,13 +28,43 @@ def test_one_node_that_moves() -> None:
     assert describe_changes(TREE, after) == ["node n2 moved from a to b"]
 
 
-def test_nodes_that_come_and_go_are_counted_and_named_up_to_five() -> None:
+def test_nodes_that_come_and_go_are_counted_and_named() -> None:
     seven = tuple(f"m{number}" for number in range(1, 8))
     after = (leaf("a", *seven), leaf("b", "n3"), spine("p", "a", "b"))
     assert describe_changes(TREE, after) == [
-        "7 nodes (m1, m2, m3, m4, m5, …) joined a",
+        "7 nodes (m1, m2, m3, m4, m5, m6, m7) joined a",
         "2 nodes (n1, n2) left a",
     ]
+
+
+def test_of_very_many_nodes_the_rest_is_counted() -> None:
+    many = tuple(f"gpu-{number:05}" for number in range(100))
+    after = (leaf("a", "n1", "n2", *many), leaf("b", "n3"), spine("p", "a", "b"))
+    (said,) = describe_changes(TREE, after)
+    assert said.startswith("100 nodes (gpu-00000, gpu-00001, ")
+    assert said.endswith(", gpu-00026 and 73 more) joined a")  # 27 names of 9 letters, a comma and a blank fill 300
+
+
+def test_it_is_said_which_hyper_node_of_others_holds_the_nodes_that_left() -> None:
+    after = (leaf("b", "n3"), spine("p", "b"))
+    holders = {"n1": "rack-1", "n2": "rack-1", "n9": "rack-9"}
+    whole = describe_changes(TREE, after, holders=holders)
+    assert whole[0] == "leaf a goes (it had 2 nodes): rack-1, which is not ours, holds them"
+    one = (leaf("a", "n1"), leaf("b", "n3"), spine("p", "a", "b"))
+    assert describe_changes(TREE, one, holders=holders) == ["node n2 left a: rack-1, which is not ours, holds it"]
+    wide = (leaf("a", "n1", "n2", "n3", "n4"),)
+    less = (leaf("a", "n4"),)
+    assert describe_changes(wide, less, holders=holders | {"n2": "rack-2"}) == [
+        "3 nodes (n1, n2, n3) left a: rack-1 and 1 more, which are not ours, hold 2 of them"
+    ]
+
+
+def test_a_tier_without_a_name_leaves_no_gap() -> None:
+    nameless = replace(TREE[0], tier_name="")
+    assert describe_changes((nameless,), (TREE[0],)) == ["a: tier 2 becomes tier 2 (leaf)"]
+    assert describe_changes((nameless,), ()) == ["a goes (it had 2 nodes)"]
+    assert [step.sentence for step in plan((nameless,), ())] == ["delete a"]
+    assert [step.sentence for step in plan((TREE[0],), (nameless,))] == ["update a: take its tier's name away"]
 
 
 def test_a_new_leaf_and_one_that_goes_are_told_once_not_node_by_node() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kube.requests import Patch, PatchKind
-from kube.types import HYPER_NODES, NODES, NodeCondition, ObjectMeta
+from kube.types import HYPER_NODES, NODE_REPORTS, NODES, NodeCondition, ObjectMeta
 from tests.controller.cluster import Cluster, controller
 from tests.controller.nodes.real import until
 
@@ -49,15 +51,22 @@ async def test_a_node_without_any_known_link_is_not_called_healthy_or_unhealthy_
         assert cluster.writes() == before
 
 
-async def test_a_node_that_others_hold_is_not_judged_until_they_let_it_go(cluster: Cluster) -> None:
+@pytest.mark.parametrize("reports", [True, False])
+async def test_a_node_that_others_hold_is_not_judged_until_they_let_it_go(cluster: Cluster, reports: bool) -> None:
+    """Also one that only sweeps know of."""
     member = {"type": "Node", "selector": {"exactMatch": {"name": NODE}}}
     async with controller(cluster) as watched:
         await cluster.sweep()
+        if not reports:
+            await cluster.client.delete(NODE_REPORTS, ObjectMeta(name=NODE))
         await watched.swept(1)
         await until(lambda: healthy(cluster))
         theirs = {"metadata": {"name": "theirs"}, "spec": {"tier": 1, "members": [member]}}
         await cluster.client.create(HYPER_NODES, theirs)
         await until(lambda: says(cluster, "Unknown", "ForeignHyperNode"))
+        found = await condition(cluster, NODE)
+        assert found is not None
+        assert found.message == "HyperNode theirs, which is not ours, holds it"
         await cluster.client.delete(HYPER_NODES, ObjectMeta(name="theirs"))
         await until(lambda: healthy(cluster))
 

@@ -118,12 +118,15 @@ async def test_others_come_and_go_and_what_is_theirs_is_left_and_told_once(where
         await where.cluster.sweep()
         await watched.swept(where.cluster.site.sequence)
         about = sorted(await told(where, "ForeignHyperNode"))
-        assert [name for name, _ in about] == ["odd", "row"]
-        assert f"it lists {B}, which is ours" in about[1][1]
+        assert [name for name, _ in about] == ["odd", "rack-2", "row"]
+        assert f"it lists {B}, which is ours" in about[2][1]
         assert sorted(e.hyper_nodes for e in await journal(where) if e.reason == "ForeignHyperNode") == [
             ("odd",),
+            ("rack-2",),
             ("row",),
         ]
+        left = next(e.what for e in await journal(where) if e.reason == "NodesMoved" and NODES[5] in e.nodes)
+        assert left == f"node {NODES[5]} left {B}: rack-2, which is not ours, holds it"
         assert (await where.cluster.hyper_nodes())["rack-1"] == first
 
         for name in ("rack-1", "rack-2", "row", "odd"):
