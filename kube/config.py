@@ -118,19 +118,20 @@ def load_connection(kubeconfig: str | None = None, context: str | None = None) -
     Raises ConfigurationError when there is none or it cannot be used. Blocks (files, an exec plugin).
     """
     path = kubeconfig or os.environ.get("KUBECONFIG") or _home_configuration()
+    of_pod = False
     if path:
         credentials = LoadedCredentials(lambda: _load_kubeconfig(path, context))
         namespace = _namespace_of(path, context)
     elif "KUBERNETES_SERVICE_HOST" in os.environ:
         credentials = LoadedCredentials(_load_in_cluster)
-        namespace = _pod_namespace()
+        namespace, of_pod = _pod_namespace(), True
     else:
         raise ConfigurationError(
             "no cluster to talk to: no kubeconfig is given, KUBECONFIG is not set, ~/.kube/config does not exist and "
             "this is no pod (KUBERNETES_SERVICE_HOST is not set); name a kubeconfig file"
         )
     configuration = credentials.configuration
-    return Connection(str(configuration.host).rstrip("/"), credentials, configuration.proxy or None, namespace)
+    return Connection(str(configuration.host).rstrip("/"), credentials, configuration.proxy or None, namespace, of_pod=of_pod)
 
 
 def _home_configuration() -> str | None:
@@ -141,6 +142,9 @@ def _home_configuration() -> str | None:
 def _load_kubeconfig(path: str, context: str | None) -> Configuration:
     from kubernetes import client, config
 
+    # The loader takes several files, as kubectl does, and passes over those that are not there.
+    if not any(Path(one).expanduser().exists() for one in path.split(os.pathsep) if one):
+        raise ConfigurationError(f"the kubeconfig {path} does not exist; name one that does")
     configuration = client.Configuration()
     try:
         config.load_kube_config(  # type: ignore[no-untyped-call]  # the loader has no annotations

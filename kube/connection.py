@@ -47,6 +47,8 @@ class Connection:
     proxy: str | None = None
     namespace: str = "default"
     """The namespace of the context, for commands that are given none."""
+    of_pod: bool = False
+    """Whether it is the account of the pod that this process runs in; then the namespace is the pod's."""
     agent: str = "hyperscout"
     """The User-Agent: how audit logs tell one process of an account from another."""
 

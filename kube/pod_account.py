@@ -56,4 +56,4 @@ def pod_connection(environment: Mapping[str, str], folder: Path = FOLDER) -> Con
     bracketed = f"[{host}]" if ":" in host else host
     namespace = folder / "namespace"
     name = namespace.read_text().strip() if namespace.is_file() else "default"
-    return Connection(f"https://{bracketed}:{port}", PodAccount(folder), namespace=name)
+    return Connection(f"https://{bracketed}:{port}", PodAccount(folder), namespace=name, of_pod=True)

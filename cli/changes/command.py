@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from cli.cluster_options import Kubeconfig, SystemNamespace
+from cli.namespaces import SYSTEM
+
 
 class Form(StrEnum):
     """The forms of the answer."""
@@ -23,9 +26,6 @@ AboutHyperNode = Annotated[
     str | None, typer.Option("--hyper-node", metavar="NAME", help="Only those about this HyperNode.")
 ]
 AboutNode = Annotated[str | None, typer.Option("--node", metavar="NAME", help="Only those about this node.")]
-Namespace = Annotated[
-    str, typer.Option("--namespace", "-n", metavar="NAMESPACE", help="Where the controller and its journal are.")
-]
 Output = Annotated[Form, typer.Option("--output", "-o", help="text for people, json for scripts.")]
 
 
@@ -33,7 +33,8 @@ def changes(
     since: Since = None,
     hyper_node: AboutHyperNode = None,
     node: AboutNode = None,
-    namespace: Namespace = "hyperscout-system",
+    kubeconfig: Kubeconfig = "",
+    namespace: SystemNamespace = SYSTEM,
     output: Output = Form.TEXT,
 ) -> None:
     """Say what changed: HyperNodes, their members, and conditions, the newest last."""
@@ -44,7 +45,7 @@ def changes(
     from cli.output import json_text, printable, say, write
 
     question = answer.Question.asked(since, (hyper_node, node), datetime.now(UTC))
-    journal = ask(lambda client: answer.read_journal(client, namespace))
+    journal = ask(lambda client: answer.read_journal(client, namespace), kubeconfig=kubeconfig)
     found = question.answer(journal)
     if output is Form.JSON:
         write(json_text(found))

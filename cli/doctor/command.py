@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from cli.cluster_options import Kubeconfig, NodeNamespace, SystemNamespace
 from cli.ending import REFUSED
-from cli.uninstall.command import Kubeconfig, Namespace, NodeNamespace
+from cli.namespaces import NODE, SYSTEM
 
 
 class Form(StrEnum):
@@ -24,8 +25,8 @@ Output = Annotated[Form, typer.Option("--output", "-o", help="text for people, j
 
 def doctor(
     kubeconfig: Kubeconfig = "",
-    namespace: Namespace = "hyperscout-system",
-    node_namespace: NodeNamespace = "hyperscout-node",
+    namespace: SystemNamespace = SYSTEM,
+    node_namespace: NodeNamespace = NODE,
     volcano_namespace: Volcano = "volcano-system",
     output: Output = Form.TEXT,
 ) -> None:

@@ -87,7 +87,7 @@ def run(options: ControllerOptions) -> int:
         watching = Watching(surroundings, ControllerMetrics(surroundings.registry))
         role = Role(surroundings.tenure, watching)
         stop, client = surroundings.stop, surroundings.client
-        settings = replace(options.settings(), namespace=options.cluster.namespace or client.connection.namespace)
+        settings = replace(options.settings(), namespace=surroundings.namespace)
         await run_controller(client, settings, stop, wall_clock, watching.looked, role)
 
     asked = partial(needs, marks=options.nodes.marks())

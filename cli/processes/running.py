@@ -17,6 +17,7 @@ import structlog
 from prometheus_client import CollectorRegistry
 
 from cli.ending import UNREACHABLE, CommandError
+from cli.namespaces import SYSTEM
 from cli.processes import logs
 from cli.processes.authentication import gate_for, rights_for
 from cli.processes.health import Health
@@ -54,6 +55,8 @@ class Surroundings:
     health: Health
     metrics: ProcessMetrics
     registry: CollectorRegistry
+    namespace: str
+    """Of the Lease, and of what the process keeps beside it."""
 
 
 Room = Callable[[Surroundings], Coroutine[Any, Any, None]]
@@ -73,6 +76,9 @@ class Process:
     lease: Lease | None
     """None: it leads nobody, for there is one of its kind a node."""
     connect: Callable[[str | None], Connection] = load_connection
+    home: str = SYSTEM
+    """The namespace that it is installed in, where neither settings nor its pod say another: so that one that is
+    started by hand stands for the same Lease."""
 
 
 def run_process(process: Process) -> int:
@@ -90,7 +96,7 @@ async def _run(process: Process) -> int:
         connection = await asyncio.to_thread(process.connect, process.cluster.kubeconfig or None)
     except ConfigurationError as error:
         raise CommandError(str(error), UNREACHABLE) from error
-    namespace = process.cluster.namespace or connection.namespace
+    namespace = process.cluster.namespace or (connection.namespace if connection.of_pod else process.home)
     if process.needs is not None:
         async with Client(connection, IMPATIENT) as client:
             await _unless(stop, check(client, process.needs(namespace).and_also(rights_for(process.http.listen))))
@@ -117,7 +123,9 @@ async def _work(process: Process, connection: Connection, namespace: str, stop: 
         if election is not None:
             election.start()
         log.info("started", version=version("hyperscout"), server=connection.address, http=address, identity=identity)
-        work = asyncio.create_task(process.room(Surroundings(client, stop, tenure, health, metrics, registry)))
+        work = asyncio.create_task(
+            process.room(Surroundings(client, stop, tenure, health, metrics, registry, namespace))
+        )
         return await _until_stopped(work, stop, health, election)
 
 

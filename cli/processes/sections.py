@@ -53,7 +53,7 @@ class Cluster(Section):
         default="", description="Kubeconfig file; none: KUBECONFIG, ~/.kube/config, or the pod's own cluster"
     )
     namespace: str = Field(
-        default="", description="Namespace of the Lease; none: that of the pod or of the kubeconfig's context"
+        default="", description="Namespace of the Lease; none: that of the pod, else where hyperscout is installed"
     )
 
 

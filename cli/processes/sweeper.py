@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from agent.sweeper.judging import Patience
 from agent.sweeper.running import Sweeper, SweeperSettings
+from cli.namespaces import NODE
 from cli.processes.edge_settings import SweeperOptions, Sweeping
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
@@ -76,7 +77,9 @@ def run(options: SweeperOptions) -> int:
 
     name = process_name(settings.name)
     wanted = partial(needs, name=settings.name)
-    return run_process(Process(name, wanted, room, options.cluster, options.http, options.log, options.lease))
+    return run_process(
+        Process(name, wanted, room, options.cluster, options.http, options.log, options.lease, home=NODE)
+    )
 
 
 def _settings(sweep: Sweeping) -> SweeperSettings:

@@ -6,13 +6,9 @@ from typing import Annotated
 
 import typer
 
-Kubeconfig = Annotated[
-    str, typer.Option("--kubeconfig", metavar="FILE", help="Kubeconfig; else KUBECONFIG or the pod's own cluster.")
-]
-Namespace = Annotated[str, typer.Option("--namespace", metavar="NAMESPACE", help="Where controller and scheduler run.")]
-NodeNamespace = Annotated[
-    str, typer.Option("--node-namespace", metavar="NAMESPACE", help="Where agents and sweepers run.")
-]
+from cli.cluster_options import Kubeconfig, NodeNamespace, SystemNamespace
+from cli.namespaces import NODE, SYSTEM
+
 Purge = Annotated[bool, typer.Option("--purge", help="Delete our HyperNodes too.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")]
 Timeout = Annotated[
@@ -22,8 +18,8 @@ Timeout = Annotated[
 
 def uninstall(
     kubeconfig: Kubeconfig = "",
-    namespace: Namespace = "hyperscout-system",
-    node_namespace: NodeNamespace = "hyperscout-node",
+    namespace: SystemNamespace = SYSTEM,
+    node_namespace: NodeNamespace = NODE,
     purge: Purge = False,
     dry_run: DryRun = False,
     timeout: Timeout = 120.0,

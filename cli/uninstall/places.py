@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cli.namespaces import NODE, SYSTEM
 from cli.uninstall.kinds import DAEMON_SETS, DEPLOYMENTS
 from controller.recreating import OWN_CONFIG_MAPS
 from kube.access import Right, rights
@@ -29,9 +30,9 @@ PREFIX = "hyperscout-"
 class Places:
     """The two namespaces; they may be one."""
 
-    system: str = "hyperscout-system"
+    system: str = SYSTEM
     """Controller and scheduler."""
-    nodes: str = "hyperscout-node"
+    nodes: str = NODE
     """Agents and sweepers."""
 
     @property

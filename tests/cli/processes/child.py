@@ -20,7 +20,12 @@ from tests.architecture.sources import ROOT
 PATIENCE = 20.0
 """Seconds after which a test gives up waiting."""
 PROGRAM = "from cli.main import main; raise SystemExit(main())"
-QUICK = {"lease.duration": "1.5", "lease.renewDeadline": "1", "lease.retryPeriod": "0.1"}
+QUICK = {
+    "cluster.namespace": "default",
+    "lease.duration": "1.5",
+    "lease.renewDeadline": "1",
+    "lease.retryPeriod": "0.1",
+}
 
 Line = dict[str, Any]
 
@@ -82,7 +87,8 @@ class Child:
 @asynccontextmanager
 async def child(kubeconfig: Path, name: str, **settings: str) -> AsyncIterator[Child]:
     """Run `hyperscout NAME` with a quick Lease and a free port; killed at the end if it is still there."""
-    given = ({} if name == "agent" else QUICK) | {key.replace("__", "."): value for key, value in settings.items()}
+    given = {} if name == "agent" else dict(QUICK)
+    given |= {key.replace("__", "."): value for key, value in settings.items()}
     options = [part for key, value in given.items() for part in ("--set", f"{key}={value}")]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", PROGRAM, name, "--kubeconfig", str(kubeconfig), "--listen", "127.0.0.1:0", *options,

@@ -14,6 +14,7 @@ from cli.processes.running import RELEASE_SECONDS, STOP_SECONDS
 from kube.client import Client
 from kube.embedded.routes import Routes
 from kube.requests import Patch, PatchKind
+from kube.resources import LEASES
 from kube.types import NODES, POD_GROUPS, PODS
 from tests.cli.processes.child import PATIENCE, Child, child
 from tests.cli.processes.conftest import Raised, raise_cluster
@@ -158,3 +159,15 @@ async def test_it_can_be_stopped_while_the_server_keeps_it_waiting_at_the_start(
                 await asked.wait()
             scheduler.send(signal.SIGINT)
             assert await scheduler.ends() == 0
+
+
+async def test_a_replica_that_is_started_by_hand_stands_for_the_lease_of_those_that_are_installed(
+    raised: Raised,
+) -> None:
+    """The kubeconfig's context names another namespace."""
+    async with child(raised.kubeconfig, "controller", cluster__namespace="") as one:
+        await one.said("leading")
+        leases = (await raised.cluster.client.list(LEASES)).items
+        assert [(lease.metadata.namespace, lease.metadata.name) for lease in leases] == [
+            ("hyperscout-system", "hyperscout-controller")
+        ]
