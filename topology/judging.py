@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from discovery.reports import DEGRADED, DOWN, FLAPPING, UP
+from topology.doubles import best_known, upright
 from topology.links import NOT_SEEN, NOWHERE, End, KnownLinks, Link, Places, PortEvidence, Verdict, by_guid
 
 _RANK: Mapping[str, int] = {UP: 0, DEGRADED: 1, FLAPPING: 2, DOWN: 3}
@@ -87,10 +88,11 @@ def judge(
 def _judge_all(known: KnownLinks, evidence: PortEvidence, ground: Ground) -> Judged:
     node = {**known.node, **ground.places.node}
     node = {guid: name for guid, name in node.items() if name in ground.nodes}
+    former, known = known, upright(known, ground.places.level)
     base = _base(known.links, evidence, ground, node, evidence.devices)
     judged = _verdicts(base, known, evidence, node)
     kept = _kept(judged, evidence)
-    changed = frozenset(link for link in (*judged, *known.links) if known.links.get(link) != kept.get(link))
+    changed = frozenset(link for link in (*judged, *former.links) if former.links.get(link) != kept.get(link))
     restless = frozenset(end.guid for link in judged if link not in kept for end in link)
     return Judged(KnownLinks(kept, node, by_guid(kept)), ground, changed, afresh=True, restless=restless)
 
@@ -171,15 +173,17 @@ def _verdicts(
 
 
 def _kept(judged: Mapping[Link, Verdict], evidence: PortEvidence) -> dict[Link, Verdict]:
-    """Without lost links of which an end has another cable."""
+    """Without lost links of which an end has another cable, and without those that are known better as well."""
     if all(verdict.word != DOWN for verdict in judged.values()):
-        return dict(judged)
-    taken = {end for link, verdict in judged.items() if verdict.word != DOWN for end in link}
-    return {
-        link: verdict
-        for link, verdict in judged.items()
-        if verdict.word != DOWN or not (taken.intersection(link) or _replaced(link, evidence))
-    }
+        return best_known(dict(judged))
+    taken = {end for link, verdict in judged.items() if verdict.word != DOWN and NOWHERE not in link for end in link}
+    return best_known(
+        {
+            link: verdict
+            for link, verdict in judged.items()
+            if verdict.word != DOWN or not (taken.intersection(link) or _replaced(link, evidence))
+        }
+    )
 
 
 def _replaced(link: Link, evidence: PortEvidence) -> bool:
