@@ -148,6 +148,7 @@ def test_a_bound_pod_shows_where_and_a_waiting_one_why(capsys: pytest.CaptureFix
 @pytest.mark.usefixtures("cluster")
 def test_a_gang_shows_what_it_asks_for_where_it_is_and_what_it_waits_for(capsys: pytest.CaptureFixture[str]) -> None:
     text = explained(capsys, "podgroup", "train")
+    assert explained(capsys, "gang", "train") == text
     assert "asks for: 3 pods together, hard, highest tier 2" in text
     assert "pods: 1 bound, 1 waiting" in text
     assert "rack-a" in text
@@ -261,3 +262,39 @@ def test_an_address_that_is_none_is_a_sentence(
     said = failed(capsys, "explain", "node", "a1")
     assert server.rstrip("/") in said
     assert "is no URL of an API server; correct the server in the kubeconfig" in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("changes",),
+        ("explain", "node", "a1"),
+        ("explain", "gang", "a1"),
+        ("whatif", "--gang", "1x1gpu", "--soft"),
+        ("doctor",),
+        ("uninstall", "--dry-run"),
+        ("controller",),
+        ("scheduler",),
+        ("agent",),
+        ("sweeper",),
+    ],
+)
+def test_every_command_that_asks_a_cluster_takes_a_kubeconfig_and_says_that_it_is_not_there(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    path = tmp_path / "nowhere"
+    assert f"the kubeconfig {path} does not exist" in failed(capsys, *command, "--kubeconfig", str(path))
+
+
+@pytest.mark.usefixtures("cluster")
+def test_the_kubeconfig_that_is_named_goes_before_the_environments(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "kubeconfig")
+    monkeypatch.setenv("KUBECONFIG", "/nowhere")
+    assert "rack-a" in explained(capsys, "node", "a1", "--kubeconfig", path)
+    assert run(capsys, "whatif", "--gang", "2x8gpu", "--soft", "--kubeconfig", path).code == 0
+    assert run(capsys, "changes", "--kubeconfig", path).code == 0
+    scan = ("--from", "scan.txt")
+    assert run(capsys, "explain", "node", "a1", "--kubeconfig", path, *scan).code == 2
+    assert run(capsys, "whatif", "scan.txt", "--gang", "1x1gpu", "--soft", "--kubeconfig", path).code == 2
