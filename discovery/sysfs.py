@@ -1,5 +1,7 @@
 """The sysfs probe: the RDMA devices of a node and their ports, as the kernel shows them below `class/infiniband`.
 
+Virtual functions are left out: their cable is that of the physical function, and a node may have hundreds.
+
 A file that is missing, cannot be read (EINVAL) or says something unknown leaves its value unknown; a device that
 vanishes while it is read leaves itself out. Nothing of that hides another device. Source of the files and their
 spelling: the kernel's Documentation/ABI/stable/sysfs-class-infiniband.
@@ -17,7 +19,9 @@ from discovery.reports import ABSENT, FAILED, FOUND, Port, ProbeOutcome
 from discovery.source import Source
 
 NAME = "sysfs"
-DEVICES = "class/infiniband"
+CLASSES = "class"
+"""Every sysfs has it."""
+DEVICES = f"{CLASSES}/infiniband"
 MAX_DEVICES = 256
 MAX_PORTS = 128
 _MAX_BYTES = 4096
@@ -49,20 +53,45 @@ class Ports:
 def read_ports(source: Source) -> Ports:
     """All ports of all devices; `source` is rooted at sysfs (`/sys`). Verdicts are left unknown."""
     try:
-        devices = source.names(DEVICES)
-    except AbsentSourceError:
-        devices = ()
+        devices = _devices(source)
     except EvidenceError as error:
         return Ports((), ProbeOutcome(name=NAME, outcome=FAILED, reason=str(error)))
-    if not devices:
+    physical = sorted((device for device in devices if not _is_virtual(source, device)), key=_by_number)
+    if not physical:
         return Ports((), ProbeOutcome(name=NAME, outcome=ABSENT, reason="the kernel has no RDMA devices"))
-    ports = tuple(port for device in devices[:MAX_DEVICES] for port in _ports_of(source, device))
+    ports = tuple(port for device in physical[:MAX_DEVICES] for port in _ports_of(source, device))
     if not ports:
         return Ports(
-            (), ProbeOutcome(name=NAME, outcome=FAILED, reason=f"no port of {', '.join(devices[:8])} is readable")
+            (), ProbeOutcome(name=NAME, outcome=FAILED, reason=f"no port of {', '.join(physical[:8])} is readable")
         )
-    left_out = f"{len(devices)} devices, of which {MAX_DEVICES} are read" if len(devices) > MAX_DEVICES else None
+    left_out = f"{len(physical)} devices, of which {MAX_DEVICES} are read" if len(physical) > MAX_DEVICES else None
     return Ports(ports, ProbeOutcome(name=NAME, outcome=FOUND, reason=left_out))
+
+
+def _devices(source: Source) -> tuple[str, ...]:
+    """None where the kernel has none; EvidenceError where nobody knows, as where this is no sysfs at all."""
+    try:
+        return source.names(DEVICES)
+    except AbsentSourceError:
+        pass
+    try:
+        source.names(CLASSES)
+    except AbsentSourceError as error:
+        raise AbsentSourceError(f"this is no sysfs: it has no folder {CLASSES}; see where it is read") from error
+    return ()
+
+
+def _is_virtual(source: Source, device: str) -> bool:
+    """Whether it is a virtual function, whose port is that of its physical one (drivers/pci/iov.c: `physfn`)."""
+    try:
+        return "physfn" in source.names(f"{DEVICES}/{device}/device")
+    except EvidenceError:
+        return False
+
+
+def _by_number(device: str) -> tuple[str | int, ...]:
+    """mlx5_2 before mlx5_10. Text and numbers alternate, so that they are never compared with each other."""
+    return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", device))
 
 
 def _ports_of(source: Source, device: str) -> Iterator[Port]:

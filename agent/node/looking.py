@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+import msgspec
+
 from agent.node.verdicts import Standings, judge
+from agent.publishing import compact
 from discovery.errors import EvidenceError
 from discovery.reports import NodeReport
 from discovery.source import Source
+from discovery.sysfs import NAME as SYSFS
 from discovery.sysfs import read_ports
 
 BOOT_ID = "sys/kernel/random/boot_id"
 _MAX_BYTES = 128
+MAX_REPORT = 16_000
+"""Bytes of the spec as compact JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,24 @@ def look(sources: NodeSources, before: Standings, now: datetime) -> tuple[NodeRe
     """What the node is like at this moment, and what to remember of its ports."""
     found = read_ports(sources.sys)
     ports, standings = judge(found.ports, before, now)
-    return NodeReport(ports=ports, probes=(found.outcome,), bootId=_boot_id(sources.proc), heartbeat=now), standings
+    report = NodeReport(ports=ports, probes=(found.outcome,), bootId=_boot_id(sources.proc), heartbeat=now)
+    return _bounded(report), standings
+
+
+def _bounded(report: NodeReport) -> NodeReport:
+    """No larger than a report may be: ports beyond that are left out, and told."""
+    kept = len(report.ports)
+    while kept and _size(replace(report, ports=report.ports[:kept])) > MAX_REPORT:
+        kept -= 1
+    if kept == len(report.ports):
+        return report
+    told = f"{len(report.ports)} ports, of which {kept} fit into the report"
+    probes = tuple(replace(probe, reason=told) if probe.name == SYSFS else probe for probe in report.probes)
+    return replace(report, ports=report.ports[:kept], probes=probes)
+
+
+def _size(report: NodeReport) -> int:
+    return len(msgspec.json.encode(compact(report)))
 
 
 def _boot_id(proc: Source) -> str | None:

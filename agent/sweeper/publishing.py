@@ -6,11 +6,12 @@ A switch that another sweeper reports is left to it, and told. The objects are t
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from agent.publishing import ReportObject, Written, publish, sweep_object, switch_object
+from agent.publishing import ReportObject, sweep_object, switch_object
 from agent.sweeper.judging import Known
 from agent.writing import ReportWriter
 from discovery.identity import Guid
@@ -24,44 +25,68 @@ AT_ONCE = 16
 MANAGER = FieldManager("hyperscout-sweeper", force=True)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The SwitchReports as they stand in the API, by object name. Read before every sweep is written: what somebody
+    deleted or changed meanwhile is written again, and what another sweeper gave up is taken."""
+
+    own: Mapping[str, SwitchReport]
+    foreign: Mapping[str, str]
+    """Those of other sweepers, and whose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the writes of one sweep."""
+
+    failures: tuple[str, ...] = ()
+    clashes: tuple[str, ...] = ()
+    """One sentence for each other sweeper."""
+
+
+@dataclass(frozen=True, slots=True)
 class SweepWriter:
-    """The objects of one sweeper, as they stand in the API as far as it knows."""
+    """Writes the objects of one sweeper."""
 
     client: Client
     sweeper: str
-    written: dict[str, Written] = field(default_factory=dict)
-    foreign: dict[str, str] = field(default_factory=dict)
-    """Those of others, by name their sweeper."""
+
+    async def standing(self) -> Standing:
+        """What there is. Raises ApiError."""
+        own, foreign = dict[str, SwitchReport](), dict[str, str]()
+        for found in (await self.client.list(SWITCH_REPORTS)).items:
+            holder = found.metadata.labels.get(SWEEPER_LABEL, "")
+            if holder == self.sweeper:
+                own[found.metadata.name] = found.spec
+            else:
+                foreign[found.metadata.name] = holder
+        return Standing(own, foreign)
 
     async def recover(self) -> Known:
         """What this sweeper, or one before it, knew: from its own reports. Raises ApiError."""
-        listing = await self.client.list(SWITCH_REPORTS)
-        self.foreign, self.written = {}, {}
-        switches = set()
-        for found in listing.items:
-            name, holder = found.metadata.name, found.metadata.labels.get(SWEEPER_LABEL, "")
-            if holder != self.sweeper:
-                self.foreign[name] = holder
-                continue
-            self.written[name] = Written(self._object(name, found.spec).content_hash(), 0.0)
-            if found.spec.guid is not None:
-                switches.add(found.spec.guid)
+        own = (await self.standing()).own
+        switches = frozenset(report.guid for report in own.values() if report.guid is not None)
         try:
             last = (await self.client.get(SWEEP_REPORTS, self.sweeper)).spec
         except NotFound:
-            return Known(switches=frozenset(switches))
+            return Known(switches=switches)
         missing = {one.guid: one.sinceSequence for one in last.missing if one.guid in switches}
-        return Known(last.sequence, frozenset(switches), last.hosts, missing)
+        return Known(last.sequence, switches, last.hosts, missing)
 
-    async def write(self, reports: Mapping[str, SwitchReport]) -> list[str]:
-        """Write those that changed; what could not be written, in sentences."""
+    async def write(self, reports: Mapping[str, SwitchReport], standing: Standing) -> Outcome:
+        """Write those that stand otherwise or not at all."""
         gate = asyncio.Semaphore(AT_ONCE)
-        clashes = sorted(reports.keys() & self.foreign.keys())
-        told = [f"{name} is reported by the sweeper {self.foreign[name] or '?'} and left to it" for name in clashes]
-        ours = {name: report for name, report in reports.items() if name not in self.foreign}
-        failures = await asyncio.gather(*(self._write(name, report, gate) for name, report in ours.items()))
-        return told + [failure for failure in failures if failure]
+        due = [
+            self._object(name, report)
+            for name, report in reports.items()
+            if name not in standing.foreign and standing.own.get(name) != report
+        ]
+        failures = await asyncio.gather(*(self._write(one, gate) for one in due))
+        clashes = Counter(standing.foreign[name] for name in reports.keys() & standing.foreign.keys())
+        return Outcome(
+            tuple(failure for failure in failures if failure),
+            tuple(_clash(other, count) for other, count in sorted(clashes.items())),
+        )
 
     async def write_sweep(self, report: SweepReport) -> None:
         """The sweep itself. Raises ApiError."""
@@ -72,21 +97,23 @@ class SweepWriter:
         for found in (await self.client.list(SWITCH_REPORTS)).items:
             metadata = found.metadata
             if found.spec.guid in left and metadata.labels.get(SWEEPER_LABEL) == self.sweeper:
-                self.written.pop(metadata.name, None)
                 with suppress(NotFound, Conflict):
                     await self.client.delete(SWITCH_REPORTS, metadata, Preconditions(metadata.uid))
 
-    async def _write(self, name: str, report: SwitchReport, gate: asyncio.Semaphore) -> str:
-        wanted, clock = self._object(name, report), asyncio.get_running_loop().time
+    async def _write(self, report: ReportObject, gate: asyncio.Semaphore) -> str:
+        """What went wrong, or nothing."""
         async with gate:
             try:
-                last = self.written.get(name)
-                done = await publish(wanted, last, ReportWriter(self.client, MANAGER), now=clock(), draw=0.5)
+                await ReportWriter(self.client, MANAGER).apply(report)
             except ApiError as error:
                 return str(error)
-        if done is not None:
-            self.written[name] = done
         return ""
 
     def _object(self, name: str, report: SwitchReport) -> ReportObject:
         return switch_object(self.sweeper, report, shares_box=name != switch_report_name(report))
+
+
+def _clash(other: str, count: int) -> str:
+    switches = "1 switch is" if count == 1 else f"{count} switches are"
+    remedy = f"kubectl delete switchreports -l {SWEEPER_LABEL}={other}"
+    return f"{switches} reported by the sweeper {other or '?'} and left to it; where that one is gone: {remedy}"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
 import structlog
 
 from agent.sweeper.judging import MAX_REASON, Judgement, Known, Patience, judge
-from agent.sweeper.publishing import SweepWriter
+from agent.sweeper.publishing import Outcome, SweepWriter
 from agent.sweeper.reading import Sweep, read_output
 from agent.sweeper.tool import ToolError, run_tool, tool_version
-from discovery.reports import COMPLETE, FAILED, MAX_REASONS, PARTIAL, SweepReport
+from discovery.reports import COMPLETE, MAX_REASONS, PARTIAL, SweepReport
 from kube.client import Client
 from kube.errors import ApiError
 from kube.guard import Permit
@@ -113,15 +113,16 @@ class Sweeper:
         start, begin = self.now(), asyncio.get_running_loop().time()
         sweep = await self._read()
         judgement = judge(sweep.view, known, self.settings.patience)
+        standing = await writer.standing()
         written = {
             name: report
             for name, report in sweep.reports.items()
-            if judgement.outcome == COMPLETE or (judgement.outcome == PARTIAL and report.guid not in known.switches)
+            if judgement.outcome == COMPLETE or (judgement.outcome == PARTIAL and name not in standing.own)
         }
-        failures = await writer.write(written)
-        report = self._report(judgement, sweep, start, failures)
+        outcome = await writer.write(written, standing)
+        report = self._report(judgement, sweep, start, outcome)
         await writer.write_sweep(report)
-        if judgement.left and not failures:
+        if judgement.left and not outcome.failures:
             await writer.remove(judgement.left)
         self._say("; ".join(report.reasons[:3]))
         self.observer.swept(report, asyncio.get_running_loop().time() - begin)
@@ -136,30 +137,28 @@ class Sweeper:
             return Sweep.failed(str(error))
         return await asyncio.to_thread(read_output, output, self.settings.fabric)
 
-    def _report(self, judgement: Judgement, sweep: Sweep, start: datetime, failures: list[str]) -> SweepReport:
-        """A sweep whose switches are not all written proves nothing missing."""
-        report = SweepReport(
+    def _report(self, judgement: Judgement, sweep: Sweep, start: datetime, outcome: Outcome) -> SweepReport:
+        """A sweep whose switches are not all written proves nothing missing; one that met another's proves the rest."""
+        whole = judgement.outcome != COMPLETE or not outcome.failures
+        told = (*judgement.reasons, *outcome.clashes, *outcome.failures)
+        return SweepReport(
             sequence=judgement.known.sequence,
             start=start,
             end=self.now(),
-            outcome=judgement.outcome,
-            reasons=judgement.reasons,
+            outcome=judgement.outcome if whole else PARTIAL,
+            reasons=tuple(reason[:MAX_REASON] for reason in told[:MAX_REASONS]),
             switches=len(sweep.view.switches),
             hosts=sweep.view.hosts,
             toolVersion=self._version,
             missing=judgement.missing,
         )
-        if not failures:
-            return report
-        reasons = (*report.reasons, *(failure[:MAX_REASON] for failure in failures))[:MAX_REASONS]
-        return replace(report, outcome=FAILED if report.outcome == FAILED else PARTIAL, reasons=reasons)
 
     def _may_write(self, term: int) -> bool:
         return not self.stop.is_set() and self.leading.term == term
 
     def _say(self, trouble: str) -> None:
         if trouble and trouble != self._said:
-            log.warning("the sweep is not whole", why=trouble)
+            log.warning("the sweep is not whole, or not alone", why=trouble)
         self._said = trouble
 
     async def _rest(self, seconds: float) -> None:

@@ -98,8 +98,17 @@ def test_a_device_that_vanishes_while_it_is_read_hides_no_other() -> None:
     assert found.outcome.outcome == FOUND
 
 
+def test_virtual_functions_are_left_out_and_many_devices_keep_the_order_of_their_numbers() -> None:
+    files = device("mlx5_10") | device("mlx5_2") | {f"{ROOT}/mlx5_2/device/sriov_numvfs": b"16"}
+    for number in range(11, 300):
+        files |= device(f"mlx5_{number}", device__physfn__vendor="0x15b3")
+    assert [port.device for port in read_ports(Fixture(files)).ports] == ["mlx5_2", "mlx5_10"]
+
+
 def test_a_node_without_adapters_is_absent_and_one_that_cannot_be_read_has_failed(tmp_path: Path) -> None:
-    assert read_ports(Fixture()).outcome.outcome == ABSENT
+    assert read_ports(Fixture({"class/net/lo/mtu": b"65536\n"})).outcome.outcome == ABSENT
+    nowhere = read_ports(Host(io.BytesIO(), tmp_path / "nowhere")).outcome
+    assert (nowhere.outcome, (nowhere.reason or "").partition(":")[0]) == (FAILED, "this is no sysfs")
     (tmp_path / ROOT).mkdir(parents=True)
     assert read_ports(Host(io.BytesIO(), tmp_path)).outcome.outcome == ABSENT
     unreadable = read_ports(Unreadable()).outcome

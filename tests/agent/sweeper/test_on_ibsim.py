@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from discovery.reports import COMPLETE, PARTIAL, SWEEPER_LABEL, SweepReport
 from kube.client import Client
 from kube.errors import NotFound
+from kube.requests import Patch
 from kube.resources import SWEEP_REPORTS, SWITCH_REPORTS
 from tests.agent.sweeper.ibsim import Fabric, simulated
 from tests.architecture.sources import ROOT
@@ -96,14 +98,34 @@ async def test_lost_datagrams_make_a_sweep_partial_and_overwrite_nothing(tmp_pat
                 assert again.missing == ()
 
 
-async def test_a_switch_of_another_sweeper_is_left_to_it_and_told(tmp_path: Path) -> None:
+async def test_a_switch_of_another_sweeper_is_left_to_it_until_that_one_is_gone(tmp_path: Path) -> None:
     with simulated(NET, tmp_path) as fabric:
         async with raise_kinds(tmp_path) as (client, kubeconfig):
             async with child(kubeconfig, "sweeper", **settings(fabric)):
                 await swept(client, lambda report: report.outcome == COMPLETE)
             async with child(kubeconfig, "sweeper", sweep__name="other", **settings(fabric)):
                 clash = await swept(client, lambda report: report.sequence == 1, "other")
-            assert clash.outcome == PARTIAL
-            assert "is reported by the sweeper default and left to it" in clash.reasons[0]
-            labels = {report.metadata.labels[SWEEPER_LABEL] for report in (await client.list(SWITCH_REPORTS)).items}
-            assert labels == {"default"}
+                assert clash.reasons[0].startswith("64 switches are reported by the sweeper default and left to it")
+                assert await holders(client) == {"default": 64}
+                for report in (await client.list(SWITCH_REPORTS)).items:
+                    await client.delete(SWITCH_REPORTS, report.metadata)
+                await swept(client, lambda report: report.outcome == COMPLETE and not report.reasons, "other")
+                assert await holders(client) == {"other": 64}
+
+
+async def test_what_somebody_deleted_or_changed_is_written_again(tmp_path: Path) -> None:
+    with simulated(NET, tmp_path) as fabric:
+        async with raise_kinds(tmp_path) as (client, kubeconfig), child(kubeconfig, "sweeper", **settings(fabric)):
+            first = await swept(client, lambda report: report.outcome == COMPLETE)
+            before = {report.metadata.name: report.spec for report in (await client.list(SWITCH_REPORTS)).items}
+            deleted, changed = sorted(before)[:2]
+            await client.delete(SWITCH_REPORTS, (await client.get(SWITCH_REPORTS, deleted)).metadata)
+            await client.patch(SWITCH_REPORTS, changed, Patch({"spec": {"ports": []}}))
+            await swept(client, later_than(first.sequence + 2))
+            after = {report.metadata.name: report.spec for report in (await client.list(SWITCH_REPORTS)).items}
+            assert after == before
+
+
+async def holders(client: Client) -> Counter[str]:
+    """How many switches each sweeper reports."""
+    return Counter(report.metadata.labels[SWEEPER_LABEL] for report in (await client.list(SWITCH_REPORTS)).items)
