@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from agent.sweeper.judging import View
-from agent.sweeper.tool import Output
+from agent.sweeper.tool import MAX_OUTPUT, Output
 from discovery.conversion import count_hosts, report_names, switch_reports
 from discovery.errors import EvidenceError
 from discovery.ibnetdiscover import parse
@@ -32,6 +32,8 @@ class Sweep:
 def read_output(output: Output, fabric: str) -> Sweep:
     """Never raises: what cannot be read is trouble of the view, and the rest of it counts."""
     trouble = list(_trouble(output))
+    if output.overflow:
+        return Sweep(View(trouble=tuple(trouble)))
     try:
         scan = parse(output.map, "ibnetdiscover")
     except EvidenceError as error:
@@ -49,7 +51,9 @@ def _view(scan: Scan, reports: dict[str, SwitchReport], trouble: list[str]) -> V
 
 
 def _trouble(output: Output) -> Iterator[str]:
-    if output.code is None:
+    if output.overflow:
+        yield f"the tool was cut off: it printed more than {MAX_OUTPUT >> 20} MiB"
+    elif output.code is None:
         yield f"the sweep was cut off after {output.seconds:.0f} s"
     elif output.code != 0:
         yield f"the tool ended with exit code {output.code}"

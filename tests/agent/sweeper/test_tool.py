@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
-from agent.sweeper.tool import ToolError, run_tool, tool_version
+from agent.sweeper.reading import read_output
+from agent.sweeper.tool import MAX_OUTPUT, ToolError, run_tool, tool_version
 
 
 def shell(text: str) -> list[str]:
@@ -36,6 +39,20 @@ async def test_a_child_that_outlives_the_tool_does_not_hold_up_the_sweep(tmp_pat
     output = await run_tool(shell(f"echo map; sleep 600 & echo $! > {file}"), 0.5)
     assert output.map == b"map\n"
     assert is_gone(file.read_text())
+
+
+async def test_a_child_that_left_the_group_of_the_tool_does_not_hold_up_the_sweep(tmp_path: Path) -> None:
+    file = tmp_path / "child"
+    output = await run_tool(shell(f"echo map; setsid sleep 600 & echo $! > {file}"), 0.5)
+    os.kill(int(file.read_text()), signal.SIGKILL)
+    assert output.map == b"map\n"
+    assert output.seconds < 60
+
+
+async def test_a_tool_that_prints_without_end_is_cut_off() -> None:
+    output = await run_tool(["/bin/sh", "-c", "yes"], 60.0)
+    assert (output.overflow, output.code, len(output.map)) == (True, None, MAX_OUTPUT)
+    assert read_output(output, "f").view.trouble[0] == "the tool was cut off: it printed more than 128 MiB"
 
 
 async def test_a_tool_that_is_not_there_is_a_sentence() -> None:
