@@ -6,13 +6,13 @@ judged by whom a switch shares its neighbours with, not by its distance to the h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from topology.columns import counted_pairs
 from topology.graph import Graph
+from topology.hanging import Told, empty_leaves, fold_empty_branches, leave_open
+from topology.neighbours import Neighbours, neighbours_of
 
 BULK = 0.25
 """A switch with at least this share of the typical leaf's hosts has hosts in bulk."""
@@ -22,37 +22,8 @@ HIGHEST = 100
 """No level is counted beyond this: a longer chain of switches is no fabric."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Neighbours:
-    """The switches beside each switch, in one column: those of switch `s` are `other[start[s]:start[s + 1]]`."""
-
-    start: NDArray[np.int64]
-    other: NDArray[np.int64]
-    cables: NDArray[np.float64]
-
-    def of(self, switch: int) -> NDArray[np.int64]:
-        """The distinct neighbours of one switch, ascending."""
-        return self.other[self.start[switch] : self.start[switch + 1]]
-
-    def owners(self) -> NDArray[np.int64]:
-        """For each entry of `other` the switch it belongs to."""
-        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
-
-
-def neighbours_of(graph: Graph) -> Neighbours:
-    """Every pair of switches with a cable between them, from both sides; cables to oneself are left out."""
-    trunks = graph.trunks
-    apart = trunks.a != trunks.b
-    near = np.concatenate([trunks.a[apart], trunks.b[apart]])
-    far = np.concatenate([trunks.b[apart], trunks.a[apart]])
-    owner, other, cables = counted_pairs(near, far)
-    start = np.zeros(len(graph.switches) + 1, np.int64)
-    np.cumsum(np.bincount(owner, minlength=len(graph.switches)), out=start[1:])
-    return Neighbours(start, other, cables)
-
-
 def find_levels(graph: Graph) -> NDArray[np.int8]:
-    """The level of every switch; -1 for one that no leaf is connected to."""
+    """The level of every switch; -1 for one that no leaf is connected to, or of which too little is told."""
     count = len(graph.switches)
     near = neighbours_of(graph)
     _, switch, links = counted_pairs(graph.host_links.host, graph.host_links.switch)
@@ -60,10 +31,11 @@ def find_levels(graph: Graph) -> NDArray[np.int8]:
     host_links = np.bincount(switch, weights=links, minlength=count).astype(np.float64)
     leaf = _bulk_leaves(near, hosts, host_links)
     leaf |= _small_leaves(near, hosts, host_links, leaf)
-    distance = _distances(near, leaf)
-    leaf |= _empty_leaves(near, leaf, hosts, distance)
-    level = np.minimum(_distances(near, leaf), HIGHEST).astype(np.int8)
-    _fold_empty_branches(near, level)
+    told = Told.of(graph)
+    leaf |= empty_leaves(near, leaf, hosts, told)
+    level = np.minimum(near.distances(leaf), HIGHEST).astype(np.int8)
+    leave_open(near, level, told)
+    fold_empty_branches(near, level, told)
     _lift_crossed(near, level)
     return level
 
@@ -101,83 +73,16 @@ def _small_leaves(
     for switch in np.flatnonzero(small & ~gathers).tolist():
         beside = near.of(switch)
         above = beside[~leaf[beside]]
-        if len(above) >= 2 and leaf.any() and not _shares_uplinks(near, leaf, above, larger=False):
+        if len(above) >= 2 and leaf.any() and not _shares_uplinks(near, leaf, above):
             small[switch] = False  # a core with a management host: its neighbours have no leaf in common
     return small & ~gathers
 
 
-def _empty_leaves(
-    near: Neighbours, leaf: NDArray[np.bool_], hosts: NDArray[np.int64], distance: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Switches without a host whose uplinks are those of a leaf: leaves whose hosts are gone or not there yet."""
-    result = np.zeros(len(leaf), np.bool_)
-    uplinks = np.diff(near.start)
-    widest = int(uplinks[leaf].max()) if leaf.any() else 0
-    for switch in np.flatnonzero((hosts == 0) & (distance >= 1) & (distance <= 2) & (uplinks <= 2 * widest)).tolist():
-        beside = near.of(switch)
-        above = beside[~leaf[beside] & (distance[beside] == 1)]
-        if 2 * len(above) > len(beside) and distance[switch] == 2:
-            result[switch] = _shares_uplinks(near, leaf, above, larger=True)
-    return result
-
-
-def _shares_uplinks(near: Neighbours, below: NDArray[np.bool_], above: NDArray[np.int64], larger: bool) -> bool:
-    """True where one switch of `below` has more than half of `above` as its own neighbours.
-
-    With `larger` that must also be half of that switch's neighbours outside `below`.
-    """
+def _shares_uplinks(near: Neighbours, below: NDArray[np.bool_], above: NDArray[np.int64]) -> bool:
+    """True where one switch of `below` has more than half of `above` as its own neighbours."""
     beneath = np.concatenate([near.of(switch) for switch in above.tolist()])
-    candidates, common = np.unique(beneath[below[beneath]], return_counts=True)
-    enough = 2 * common > len(above)
-    if not larger:
-        return bool(enough.any())
-    for switch, shared in zip(candidates[enough].tolist(), common[enough].tolist(), strict=True):
-        own = near.of(switch)
-        if 2 * shared >= (~below[own]).sum():
-            return True
-    return False
-
-
-def _distances(near: Neighbours, start: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Cables to the nearest switch of `start`; -1 where there is no way."""
-    distance = np.where(start, 0, -1).astype(np.int64)
-    owner = near.owners()
-    step = 0
-    while True:
-        reached = near.other[distance[owner] == step]
-        fresh = reached[distance[reached] < 0]
-        if not len(fresh):
-            return distance
-        step += 1
-        distance[fresh] = step
-
-
-def _fold_empty_branches(near: Neighbours, level: NDArray[np.int8]) -> None:
-    """A branch without any host hangs below the top, not above it: a switch whose lower neighbours are the uplinks of
-    a known switch two levels down stands beside that one, and what hangs on it alone stands below it."""
-    for switch in sorted(np.flatnonzero(level >= 3).tolist(), key=lambda switch: int(level[switch])):
-        height = int(level[switch])
-        if height < 3:
-            continue
-        beside = near.of(switch)
-        beneath = beside[level[beside] == height - 1]
-        known = level == height - 2
-        if len(beneath) and _shares_uplinks_at(near, known, beneath, level, height - 1):
-            level[switch] = height - 2
-            hanging = beside[level[beside] == height + 1]
-            level[hanging] = height - 3
-
-
-def _shares_uplinks_at(
-    near: Neighbours, known: NDArray[np.bool_], beneath: NDArray[np.int64], level: NDArray[np.int8], upper: int
-) -> bool:
-    below = np.concatenate([near.of(switch) for switch in beneath.tolist()])
-    candidates, common = np.unique(below[known[below]], return_counts=True)
-    for switch, shared in zip(candidates.tolist(), common.tolist(), strict=True):
-        own = near.of(switch)
-        if 2 * shared > len(beneath) and 2 * shared >= (level[own] == upper).sum():
-            return True
-    return False
+    _, common = np.unique(beneath[below[beneath]], return_counts=True)
+    return bool((2 * common > len(above)).any())
 
 
 def _lift_crossed(near: Neighbours, level: NDArray[np.int8]) -> None:

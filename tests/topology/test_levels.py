@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tests.topology.wiring import fat_tree, scan_of
+import numpy as np
+import pytest
+
+from tests.topology.wiring import fat_tree, guid_of, scan_of
 from topology.levels import find_levels
 from topology.merge import merge
 
@@ -80,3 +84,64 @@ def test_a_daisy_chain_of_switches_goes_up_one_level_a_step() -> None:
 def test_two_switches_back_to_back_are_both_leaves() -> None:
     found = levels(["s1 host:a/HCA-1", "s1 s2", *(f"s2 host:h{host}/HCA-1" for host in range(5))])
     assert found == {"s1": 0, "s2": 0}
+
+
+def told_by(cables: Sequence[str], named_only: Sequence[str]) -> dict[str, int]:
+    """The levels where these switches are only named by their neighbours."""
+    scan = scan_of(cables)
+    described = np.array([guid not in map(guid_of, named_only) for guid in scan.nodes.guid.tolist()])
+    graph = merge([replace(scan, nodes=replace(scan.nodes, described=described))])
+    found = find_levels(graph)
+    return {switch.name: int(found[index]) for index, switch in enumerate(graph.switches)}
+
+
+@pytest.mark.parametrize("spines", range(1, 8))
+def test_a_leaf_that_only_some_spines_named_so_far_is_no_core(spines: int) -> None:
+    cables = [*fat_tree(leaves=4, spines=8, hosts=6), *(f"spine{spine} new" for spine in range(spines))]
+    found = told_by(cables, ["new"])
+    assert found["new"] == (0 if spines >= 4 else -1)
+    assert max(found.values()) == 1
+
+
+@pytest.mark.parametrize("spines", range(1, 8))
+def test_a_leaf_that_is_cabled_upward_before_its_hosts_is_no_core(spines: int) -> None:
+    rack = [f"new{leaf} spine{spine}" for leaf in range(2) for spine in range(spines)]
+    found = levels([*fat_tree(leaves=4, spines=8, hosts=6), *rack])
+    assert [found["new0"], found["new1"], max(found.values())] == [0, 0, 1]
+
+
+def test_cores_of_one_pod_that_reach_its_spines_together_are_cores() -> None:
+    found = levels(three_tiers(pods=1))
+    assert {found[f"core{spine}-{core}"] for spine in range(4) for core in range(4)} == {2}
+
+
+@pytest.mark.parametrize("cores", range(1, 4))
+def test_a_spine_that_only_some_cores_named_so_far_begins_no_level(cores: int) -> None:
+    cables = [f"p{pod}{line}" for pod in range(3) for line in _pod(pod)]
+    found = told_by([*cables, *(f"core{core} new" for core in range(cores))], ["new"])
+    assert found["new"] == -1
+    assert max(found.values()) == 2
+
+
+@pytest.mark.parametrize("cores", range(1, 4))
+def test_a_spine_that_is_cabled_upward_before_its_leaves_begins_no_level(cores: int) -> None:
+    cables = [f"p{pod}{line}" for pod in range(3) for line in _pod(pod)]
+    found = levels([*cables, *(f"new core{core}" for core in range(cores)), "new newleaf"])
+    assert [found["new"], found["newleaf"], max(found.values())] == [1, 0, 2]
+
+
+def test_what_is_known_by_way_of_such_a_switch_alone_has_no_level_either() -> None:
+    cables = [*fat_tree(leaves=4, spines=8, hosts=6), "spine0 new", "other new"]
+    found = told_by(cables, ["new"])
+    assert [found["new"], found["other"]] == [-1, -1]
+
+
+def test_a_core_that_spines_of_several_pods_name_is_one_without_a_word_of_its_own() -> None:
+    assert told_by(three_tiers(), ["core0-0"])["core0-0"] == 2
+
+
+def _pod(pod: int) -> list[str]:
+    """Two leaves of six hosts and two spines, each of which has a cable to all eight cores."""
+    lines = [f"leaf{leaf} host:p{pod}h{leaf}-{host}/HCA-1" for leaf in range(2) for host in range(6)]
+    lines += [f"leaf{leaf} p{pod}spine{spine}" for leaf in range(2) for spine in range(2)]
+    return [*lines, *(f"spine{spine} core{core}" for spine in range(2) for core in range(8))]
