@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from controller.cabling import Gone, find_scans
 from controller.evidence import nvlink_domains
 from controller.foreign import Foreign, with_free_names
-from controller.identities import node_aliases, port_claims
+from controller.identities import (
+    PortClaims,
+    node_aliases,
+    nodes_by_fabric,
+    port_claims,
+    without_refused,
+)
 from controller.keeping import Keeper
 from controller.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.moves import Trees, find_homes
-from controller.reading import Named, Owned, read_named, read_owned
+from controller.reading import Named, Owned, read_hosts, read_named, read_owned
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from controller.standing import ADOPTED_AS, FABRIC, lost_links, remembered_nvlink, standing_tree
@@ -57,10 +64,9 @@ def conclude_tree(
     nvlink = nvlink_domains(snapshot.node_reports, memory.nvlink or remembered_nvlink(standing))
     # A held name keeps its place and not its ports: a new one may have them.
     present = snapshot.node_names - foreign.nodes
-    owned = keeper.each("owned", read_owned, snapshot.node_reports)
     named = keeper.each("named", read_named, snapshot.nodes)
-    claims = keeper.made("claims", port_claims, owned, present, memory.holder)
     aliases = keeper.made("aliases", node_aliases, named)
+    owned, claims = _find_owners(memory, snapshot, keeper, aliases, present)
     cluster = Cluster(names, aliases, claims.holder, claims.contested, nvlink)
     before = keeper.made("standing tree", standing_tree, _for_tree(standing))
     known = memory.known if memory.known is not None else lost_links(standing)
@@ -87,6 +93,17 @@ def conclude_tree(
         owned=owned,
         named=named,
     )
+
+
+def _find_owners(
+    memory: Memory, snapshot: Snapshot, keeper: Keeper, aliases: Mapping[str, str | None], present: frozenset[str]
+) -> tuple[tuple[Owned, ...], PortClaims]:
+    """Whose ports are whose: a report that claims those of another node moves nothing, and judges nothing."""
+    hosts = keeper.each("hosts", read_hosts, snapshot.switch_reports)
+    fabric = keeper.made("nodes by fabric", nodes_by_fabric, hosts, aliases)
+    owned = keeper.each("owned", read_owned, snapshot.node_reports)
+    claims = keeper.made("claims", port_claims, owned, present, memory.holder, fabric)
+    return keeper.made("held ports", without_refused, owned, claims), claims
 
 
 def _for_tree(standing: tuple[Document, ...]) -> tuple[Document, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from controller.reading import Named, Owned
+from controller.reading import Adapter, Named, Owned
 from topology.cluster import Claim
 
 
@@ -17,6 +17,8 @@ class PortClaims:
     holder: Mapping[int, str]
     contested: Mapping[int, tuple[Claim, ...]]
     """Those that several nodes claim, all claims of each; the holder's comes first."""
+    refused: frozenset[tuple[str, Adapter]] = frozenset()
+    """Claims on ports of others, by the node that makes them."""
 
 
 def node_aliases(nodes: Iterable[Named]) -> dict[str, str | None]:
@@ -28,21 +30,69 @@ def node_aliases(nodes: Iterable[Named]) -> dict[str, str | None]:
     return aliases
 
 
-def port_claims(owned: Iterable[Owned], names: frozenset[str], last: Mapping[int, str]) -> PortClaims:
+def nodes_by_fabric(hosts: Iterable[Sequence[tuple[int, str]]], aliases: Mapping[str, str | None]) -> dict[int, str]:
+    """By GUID of an adapter or port the Node that the fabric names there: what a host says of itself at the switch."""
+    found: dict[int, str] = {}
+    for at_switch in hosts:
+        for guid, name in at_switch:
+            node = aliases.get(name) or aliases.get(name.partition(".")[0])
+            if node is not None:
+                found[guid] = node
+    return found
+
+
+def port_claims(
+    owned: Sequence[Owned], names: frozenset[str], last: Mapping[int, str], fabric: Mapping[int, str]
+) -> PortClaims:
     """Which node (one of `names`) has which port, by the reports.
 
-    A port that several claim stays with the holder of the last look, else it is that of the oldest report.
+    A port that several claim belongs to the one that the fabric names there, else it stays with the holder of the last
+    look, else it is that of the oldest report.
     """
     ordered = sorted((found for found in owned if found.node in names), key=lambda found: (found.since, found.node))
+    refused = {(found.node, adapter) for found in ordered for adapter in _those_of_others(found, fabric)}
     holder: dict[int, str] = {}
+    claimed: dict[int, str] = {}
     rivals: set[int] = set()
     for found in ordered:
-        for _, guid, _, _ in found.adapters:
-            if guid and holder.setdefault(guid, found.node) != found.node:
+        for adapter in found.adapters:
+            guid = adapter.port_guid
+            if guid and claimed.setdefault(guid, found.node) != found.node:
                 rivals.add(guid)
-    contested = {guid: _holder_first(claims, last.get(guid)) for guid, claims in _claims(ordered, rivals).items()}
-    holder.update((guid, claims[0].node) for guid, claims in contested.items())
-    return PortClaims(holder, contested)
+            if guid and not (refused and (found.node, adapter) in refused):
+                holder.setdefault(guid, found.node)
+    claims = _claims(ordered, rivals)
+    contested = {guid: _first_come(of_one, (fabric.get(guid), last.get(guid))) for guid, of_one in claims.items()}
+    holder.update((guid, of_one[0].node) for guid, of_one in contested.items())
+    refused |= {
+        (found.node, adapter)
+        for found in (ordered if rivals else ())
+        for adapter in found.adapters
+        if adapter.port_guid in rivals and holder[adapter.port_guid] != found.node
+    }
+    return PortClaims(holder, contested, frozenset(refused))
+
+
+def _those_of_others(owned: Owned, fabric: Mapping[int, str]) -> list[Adapter]:
+    """The ports of a report that the fabric gives to another Node.
+
+    Only of a node that the fabric names at all: where names and Nodes were exchanged, reports alone know whose is what.
+    """
+    said = [fabric.get(adapter.port_guid) or fabric.get(adapter.guid) for adapter in owned.adapters]
+    if owned.node not in said or all(node in (None, owned.node) for node in said):
+        return []
+    return [adapter for adapter, node in zip(owned.adapters, said, strict=True) if node not in (None, owned.node)]
+
+
+def without_refused(owned: tuple[Owned, ...], claims: PortClaims) -> tuple[Owned, ...]:
+    """The reports without the ports that others hold: what they say of these counts for nothing."""
+    liars = {node for node, _ in claims.refused}
+    return tuple(
+        replace(found, adapters=tuple(one for one in found.adapters if (found.node, one) not in claims.refused))
+        if found.node in liars
+        else found
+        for found in owned
+    )
 
 
 def _claims(owned: Sequence[Owned], rivals: set[int]) -> dict[int, list[Claim]]:
@@ -54,5 +104,6 @@ def _claims(owned: Sequence[Owned], rivals: set[int]) -> dict[int, list[Claim]]:
     return claims
 
 
-def _holder_first(claims: Sequence[Claim], last: str | None) -> tuple[Claim, ...]:
-    return tuple(sorted(claims, key=lambda claim: claim.node != last))
+def _first_come(claims: Sequence[Claim], preferred: tuple[str | None, ...]) -> tuple[Claim, ...]:
+    """Those of the preferred nodes first, in that order; else as they come."""
+    return tuple(sorted(claims, key=lambda claim: [claim.node != node for node in preferred]))

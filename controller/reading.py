@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kube.types import Node, NodeReportObject
+from discovery.descriptions import host_name
+from discovery.reports import HOST
+from kube.types import Node, NodeReportObject, SwitchReportObject
 from topology.told import number_of_identity
 
 HOSTNAME_LABEL = "kubernetes.io/hostname"
@@ -61,6 +63,17 @@ def read_named(node: Node) -> Named:
     ready = node.condition("Ready")
     rests = node.spec.unschedulable or (ready is not None and ready.status != "True")
     return Named(node.metadata.name, names, rests)
+
+
+def read_hosts(report: SwitchReportObject) -> tuple[tuple[int, str], ...]:
+    """The adapters and ports of hosts at a switch, by GUID, each with the name that the host itself gives it."""
+    found: list[tuple[int, str]] = []
+    for port in report.spec.ports:
+        peer = port.peer
+        name = host_name(peer.description or "")[0] if peer is not None and peer.kind == HOST else None
+        if peer is not None and name:
+            found += [(_number(guid), name.lower()) for guid in (peer.guid, peer.portGuid) if guid]
+    return tuple(found)
 
 
 def resting(nodes: Iterable[Named]) -> frozenset[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import msgspec
+import pytest
 
 from controller.decide import decide
 from controller.findings import told_at
@@ -71,17 +72,17 @@ def test_hosts_are_nodes_by_the_names_that_only_labels_know() -> None:
 
 def test_a_port_that_two_reports_claim_stays_with_the_older_report() -> None:
     reports = [report("a", 5.0, "00000000000000a1", port=2), report("b", 0.0, "00000000000000b1")]
-    claims = port_claims(owned(reports), frozenset("ab"), {})
+    claims = port_claims(owned(reports), frozenset("ab"), {}, {})
     assert claims.holder == {0xAA: "b"}
     assert claims.contested == {0xAA: (Claim("b", 0xB1, 1), Claim("a", 0xA1, 2))}
 
 
 def test_a_port_stays_with_who_held_it_last_even_if_an_older_report_claims_it_now() -> None:
     reports = [report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")]
-    claims = port_claims(owned(reports), frozenset("ab"), {0xAA: "a"})
+    claims = port_claims(owned(reports), frozenset("ab"), {0xAA: "a"}, {})
     assert claims.holder == {0xAA: "a"}
     assert [claim.node for claim in claims.contested[0xAA]] == ["a", "b"]
-    assert port_claims(owned(reports), frozenset("b"), {0xAA: "a"}).contested == {}
+    assert port_claims(owned(reports), frozenset("b"), {0xAA: "a"}, {}).contested == {}
 
 
 def test_a_contested_port_is_told_once_at_the_node_that_does_not_have_it() -> None:
@@ -103,3 +104,55 @@ def test_a_contested_port_is_told_once_at_the_node_that_does_not_have_it() -> No
     again = decide(decision.memory, snapshot, 2.0, settings)
     assert again.outcome is not None
     assert again.outcome.news == frozenset()
+
+
+def test_a_port_that_two_reports_claim_is_the_one_s_that_the_fabric_names_even_if_the_other_held_it() -> None:
+    reports = [report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")]
+    claims = port_claims(owned(reports), frozenset("ab"), {0xAA: "b"}, {0xAA: "a"})
+    assert claims.holder == {0xAA: "a"}
+    assert {node for node, _ in claims.refused} == {"b"}
+
+
+def test_where_names_were_exchanged_the_reports_count() -> None:
+    """The fabric still calls each adapter by the name of the other node."""
+    reports = [report("a", 0.0, "00000000000000a1")]
+    assert port_claims(owned(reports), frozenset("ab"), {}, {0xAA: "b"}).holder == {0xAA: "a"}
+
+
+@pytest.mark.parametrize("restarted", [True, False])
+def test_a_report_that_claims_every_port_of_others_moves_judges_and_hides_nothing(restarted: bool) -> None:
+    """The oldest report by name claims all ports of all nodes, as up; a cable of another node is cut."""
+    site = Site()
+    site.sweep()
+    site.cut.add(site.host_cables("node-00003")[0])
+    site.sweep()
+    honest = site.snapshot()
+    settings = ControllerSettings()
+    decision = decide(Memory(started=0.0), honest, 1.0, settings)
+    liar, *others = honest.node_reports
+    stolen = [replace(port, verdict="Up", device=f"x{port.portGuid}") for one in others for port in one.spec.ports]
+    claims = msgspec.structs.replace(liar, spec=replace(liar.spec, ports=(*liar.spec.ports, *stolen)))
+    lying = replace(honest, node_reports=(claims, *others))
+    memory = Memory(started=0.0) if restarted else decision.memory
+    told = decide(memory, lying, 2.0, settings).outcome
+    assert decision.outcome is not None
+    assert told is not None
+    assert told.desired == decision.outcome.desired
+    assert told.placements == decision.outcome.placements
+    assert told.health == decision.outcome.health
+
+
+def test_ports_claimed_before_their_node_reports_are_its_own_once_it_does() -> None:
+    site = Site()
+    site.sweep()
+    honest = site.snapshot()
+    liar, *others = honest.node_reports
+    late = others[-1]
+    stolen = [replace(port, device=f"x{port.portGuid}") for port in late.spec.ports]
+    claims = msgspec.structs.replace(liar, spec=replace(liar.spec, ports=(*liar.spec.ports, *stolen)))
+    first = decide(Memory(started=0.0), replace(honest, node_reports=(claims, *others[:-1])), 1.0, ControllerSettings())
+    then = decide(first.memory, replace(honest, node_reports=(claims, *others)), 2.0, ControllerSettings())
+    expected = decide(Memory(started=0.0), honest, 1.0, ControllerSettings()).outcome
+    assert expected is not None
+    assert then.outcome is not None
+    assert then.outcome.placements == expected.placements
