@@ -33,6 +33,8 @@ REPORTED_BY_PEER = "ReportedByPeer"
 SWEEPER_LABEL = "hyperscout.io/sweeper"
 """On SwitchReports and SweepReports: the sweeper that writes the object, and nobody else does."""
 
+MAX_PORTS, MAX_INTERFACES = 128, 128
+"""So many a NodeReport names at most: a stolen token shall not claim a whole fabric."""
 MAX_MISSING = 500
 """So many missing switches a SweepReport names at most."""
 MAX_REASONS = 20

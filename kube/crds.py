@@ -80,7 +80,8 @@ def _definitions() -> tuple[Definition, ...]:
         Definition(HYPER_NODES, ("hn",), _HYPER_NODE_COLUMNS, hyper_node, hyper_node_status, status_subresource=True),
         Definition(POD_GROUPS, ("pg", "podgroup-v1beta1"), _POD_GROUP_COLUMNS, pod_group, pod_group_status),
         Definition(
-            NODE_REPORTS, ("nr",), _NODE_REPORT_COLUMNS, structural_schema(reports.NodeReport),
+            NODE_REPORTS, ("nr",), _NODE_REPORT_COLUMNS,
+            _bounded(structural_schema(reports.NodeReport), ports=reports.MAX_PORTS, interfaces=reports.MAX_INTERFACES),
             structural_schema(reports.NodeReportStatus), status_subresource=True, spec_required=True,
         ),
         Definition(
