@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,9 +29,6 @@ from scheduler.nodes import Usage, node_facts, read_hyper_nodes, read_links, usa
 
 T = TypeVar("T")
 Listed = TypeVar("Listed", bound=Object)
-
-_TLS_VALUE = re.compile(r" ssl:(?:<[^>]*>|\S+)")
-"""What the HTTP library writes of its TLS settings: an address in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +100,9 @@ def _no_cluster(error: ConfigurationError, kubeconfig: str) -> str:
 
 def _no_answer(error: Unavailable) -> str:
     """What is asked here may be asked again without harm."""
-    message = _TLS_VALUE.sub("", _one_line(error.message))
     status = f" (HTTP {error.code})" if error.code else ""
     return (
-        f"cannot {error.verb} {error.target}: {message}{status}; "
+        f"cannot {error.verb} {error.target}: {_one_line(error.message)}{status}; "
         "try again, or check that the API server is up and where the kubeconfig (KUBECONFIG) says it is"
     )
 

@@ -7,6 +7,8 @@ import msgspec
 
 from kube.meta import Status
 
+_READS = frozenset({"get", "list", "watch", "discover"})
+
 
 class ApiError(Exception):
     """A call that was not answered with success."""
@@ -72,7 +74,12 @@ class Invalid(ApiError):
 class Unavailable(ApiError):
     """No answer, or 429 or 5xx after all retries: the server may or may not have done it."""
 
-    advice = "try again later; read the object first if the call changes something"
+    advice = "try again later; read the object first, for it may be done"
+
+    def __init__(self, verb: str, target: str, message: str, code: int = 0, retry_after: float | None = None) -> None:
+        super().__init__(verb, target, message, code, retry_after)
+        if verb in _READS:
+            self.advice = "try again later"
 
 
 class NotOurs(ApiError):

@@ -6,6 +6,7 @@ Everything that goes to the API server passes here; what the requests mean is `k
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -23,6 +24,8 @@ from kube.pace import BackOff, Limits, Pace
 
 RENEW_AFTER = 60.0
 """Seconds after which tokens and certificates are read again."""
+_TLS_VALUE = re.compile(r" ssl:(?:<[^>]*>|\S+)")
+"""What the HTTP library writes of its TLS settings: an address in memory, another one each time."""
 
 
 class Repeat(Enum):
@@ -83,12 +86,14 @@ class Transport:
         self._pace = Pace(limits)
         self._slots = asyncio.Semaphore(limits.in_flight)
         self._session: aiohttp.ClientSession | None = None
+        self._closed = False
         self._access: Access | None = None
         self._access_read = 0.0
         self._reading = asyncio.Lock()
 
     async def close(self) -> None:
-        """End the session; open watches end with it."""
+        """End the session for good; open watches end with it. A call that still waits for its turn opens no other."""
+        self._closed = True
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -157,6 +162,8 @@ class Transport:
     async def _open(
         self, call: Call, access: Access, patience: aiohttp.ClientTimeout, may_send: Callable[[], bool] | None = None
     ) -> aiohttp.ClientResponse:
+        if self._closed:
+            raise Unavailable(call.verb, call.target, "the client is closed")
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0)
             self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
@@ -231,4 +238,4 @@ def _retry_after(header: str | None) -> float | None:
 def _words(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "no answer in time"
-    return str(error) or type(error).__name__
+    return _TLS_VALUE.sub("", str(error)) or type(error).__name__

@@ -7,6 +7,7 @@ import os
 import socket
 from pathlib import Path
 
+import structlog
 from prometheus_client import CollectorRegistry, Gauge
 
 from agent.node.looking import NodeSources
@@ -16,16 +17,18 @@ from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from cli.processes.running import Process, Surroundings, run_process
 from discovery.identity import NodeName
-from discovery.reports import FAILED, NodeReport
+from discovery.reports import FAILED, NodeReport, ProbeOutcome
 from discovery.source import Host
 from kube.config import load_connection
 from kube.connection import Connection
 from kube.errors import ApiError
 from kube.pod_account import pod_connection
 
+log = structlog.get_logger(__name__)
+
 
 class Watching:
-    """Makes health and figures of what the agent does: ready once its report stands in the API."""
+    """Makes health, figures and lines of the log of what the agent does: ready once its report stands in the API."""
 
     def __init__(self, health: Health, metrics: ProcessMetrics, registry: CollectorRegistry) -> None:
         self._health, self._metrics = health, metrics
@@ -35,6 +38,7 @@ class Watching:
         self._seconds = Gauge(
             "hyperscout_look_duration_seconds", "How long the last look at the node took", registry=registry
         )
+        self._told: dict[str, ProbeOutcome] = {}
 
     def looked(self, report: NodeReport, seconds: float) -> None:
         """Alive."""
@@ -42,6 +46,15 @@ class Watching:
         self._seconds.set(seconds)
         for probe in report.probes:
             self._success.labels(probe.name).set(probe.outcome != FAILED)
+            self._tell(probe)
+
+    def _tell(self, probe: ProbeOutcome) -> None:
+        """Once, until it goes otherwise."""
+        if self._told.get(probe.name) == probe:
+            return
+        self._told[probe.name] = probe
+        say = log.warning if probe.outcome == FAILED else log.info
+        say("looked at the node", probe=probe.name, outcome=probe.outcome, why=probe.reason)
 
     def wrote(self, verb: str, error: ApiError | None) -> None:
         """Counted."""

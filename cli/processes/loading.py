@@ -137,8 +137,10 @@ def _all_variables() -> frozenset[str]:
 
 
 def _near(name: str, names: Mapping[str, object]) -> str:
-    found = difflib.get_close_matches(name, names, 1, 0.5)
-    return f"; did you mean {found[0]}?" if found else "; docs/reference/settings.md lists them"
+    """What is much like it, beside the prefix that all variables share."""
+    bare = {one.removeprefix(PREFIX): one for one in names}
+    found = difflib.get_close_matches(name.removeprefix(PREFIX), bare, 1, 0.75)
+    return f"; did you mean {bare[found[0]]}?" if found else "; docs/reference/settings.md lists them"
 
 
 def _nested(given: Mapping[str, Given]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -226,3 +227,33 @@ async def test_names_are_escaped_in_paths() -> None:
     async with client_of(note) as client:
         await client.get(PODS, "a/../b", "ml")
     assert seen == ["/api/v1/namespaces/ml/pods/a%2F..%2Fb"]
+
+
+async def test_a_call_that_waits_while_the_client_is_closed_opens_no_other_session() -> None:
+    asked: list[str] = []
+
+    async def note(request: web.Request) -> web.StreamResponse:
+        asked.append(request.path)
+        return web.json_response(node("n"))
+
+    async with client_of(note, Limits(rate=20, burst=1)) as client:
+        await client.get(NODES, "n")
+        late = asyncio.create_task(client.get(NODES, "n"))
+        await asyncio.sleep(0)
+        await client.close()
+        with pytest.raises(Unavailable, match="the client is closed"):
+            await late
+    assert len(asked) == 1
+
+
+async def test_errors_of_the_connection_hold_no_address_in_memory_and_reads_only_ask_for_patience() -> None:
+    """So what is said once is said once: the address is another one each time."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    async with Client(connect_to(f"https://127.0.0.1:{port}", "token"), Limits(attempts=1)) as client:
+        with pytest.raises(Unavailable) as caught:
+            await client.get(NODES, "n")
+    said = str(caught.value)
+    assert f"127.0.0.1:{port}" in said
+    assert "ssl:" not in said
+    assert said.endswith("; try again later")

@@ -84,6 +84,22 @@ async def test_the_report_follows_the_node_and_is_left_alone_while_nothing_chang
         assert again.spec.ports[0].lastUp == down.spec.ports[0].lastUp
 
 
+async def test_what_a_look_finds_is_told_once(raised: Raised, tmp_path: Path) -> None:
+    nowhere = settings(tmp_path / "nowhere") | {"host__procRoot": str(tmp_path)}
+    async with child(raised.kubeconfig, "agent", **nowhere) as agent:
+        line = await agent.said("looked at the node")
+        assert (line["level"], line["outcome"]) == ("warning", "Failed")
+        assert line["why"].startswith("this is no sysfs")
+    (tmp_path / "class").mkdir()
+    async with child(raised.kubeconfig, "agent", **settings(tmp_path)) as agent:
+        line = await agent.said("looked at the node")
+        assert (line["level"], line["outcome"], line["why"]) == ("info", "Absent", "the kernel has no RDMA devices")
+        await reported(raised.cluster.client, lambda found: [one.outcome for one in found.spec.probes] == ["Absent"])
+        agent.send(signal.SIGTERM)
+        assert await agent.ends() == 0
+        assert [one["event"] for one in agent.lines].count("looked at the node") == 1
+
+
 async def test_a_cluster_without_the_kind_is_told_and_waited_for(tmp_path: Path, sysfs: Path) -> None:
     async with EmbeddedServer() as server:
         kubeconfig = tmp_path / "kubeconfig"

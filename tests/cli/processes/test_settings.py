@@ -124,7 +124,10 @@ def test_what_the_file_says_wrongly_is_named_with_its_origin(tmp_path: Path, tex
 
 
 def test_what_environment_and_flags_say_wrongly_is_named_with_its_origin(tmp_path: Path) -> None:
-    assert "HYPERSCOUT_DEBOUNCE_QUITE: '1' from the environment" in refusal(None, {"HYPERSCOUT_DEBOUNCE_QUITE": "1"})
+    misspelled = refusal(None, {"HYPERSCOUT_DEBOUNCE_QUITE": "1"})
+    assert misspelled.startswith("HYPERSCOUT_DEBOUNCE_QUITE: '1' from the environment")
+    assert "did you mean HYPERSCOUT_DEBOUNCE_QUIET?" in misspelled
+    assert refusal(None, {"HYPERSCOUT_FOO": "1"}).endswith("no such setting; docs/reference/settings.md lists them")
     assert "debounce.quiet: 'x' from HYPERSCOUT_DEBOUNCE_QUIET" in refusal(None, {"HYPERSCOUT_DEBOUNCE_QUIET": "x"})
     assert "patience.moves: '0' from --set" in refusal(None, NOTHING, "patience.moves=0")
     assert "debounce: '1' from --set: there is no such key" in refusal(None, NOTHING, "debounce=1")
