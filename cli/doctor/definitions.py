@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cli.advice import bring_kinds
 from cli.doctor.finding import Finding, fine, named, wrong
 from cli.doctor.kinds import DEFINITIONS
 from kube.client import Client
@@ -26,7 +27,7 @@ async def _look(client: Client, wanted: Body) -> Finding:
     try:
         present = await client.get_document(DEFINITIONS, name)
     except NotFound:
-        return wrong(TOPIC, f"{name} is not installed; kubectl apply --server-side -f {_file(wanted)}")
+        return wrong(TOPIC, f"{name} is not installed; {bring_kinds([name])}")
     version = wanted["spec"]["versions"][0]
     served = [one for one in present["spec"]["versions"] if one["name"] == version["name"] and one.get("served")]
     if not served:
@@ -42,13 +43,9 @@ def _schema(version: Body) -> Body:
     return found
 
 
-def _file(wanted: Body) -> str:
-    return f"crds/{wanted['spec']['group']}_{wanted['spec']['names']['plural']}.yaml"
-
-
 def _mend(wanted: Body) -> str:
     if wanted["spec"]["group"] == OURS:
-        return f"it is older than this program: kubectl apply --server-side -f {_file(wanted)}"
+        return f"it is older than this program: {bring_kinds([wanted['metadata']['name']])}"
     return "hyperscout leaves it as it is: upgrade Volcano, which brought it"
 
 

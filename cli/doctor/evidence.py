@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 
-from cli.doctor.finding import Finding, fine, named, wrong
+from cli.doctor.finding import Finding, fine, named, unknown, wrong
 from cli.uninstall.places import Places
 from discovery.reports import COMPLETE
 from kube.client import Client
-from kube.errors import NotFound
-from kube.resources import LEASES, NODE_REPORTS, SWEEP_REPORTS
+from kube.errors import Forbidden, NotFound
+from kube.records import Lease
+from kube.resources import LEASES, NODE_REPORTS, NODES, SWEEP_REPORTS
 from kube.types import NodeReportObject, SweepReportObject
 
 OLD = timedelta(minutes=15)
@@ -22,13 +24,27 @@ async def look_at_evidence(client: Client, now: datetime) -> list[Finding]:
     """Of the nodes, and of the fabrics."""
     findings: list[Finding] = []
     if await client.serves(NODE_REPORTS):
-        findings.append(_of_nodes((await client.list(NODE_REPORTS)).items, now))
+        nodes = {node.metadata.name for node in (await client.list(NODES)).items}
+        findings += _of_nodes((await client.list(NODE_REPORTS)).items, nodes, now)
     if await client.serves(SWEEP_REPORTS):
         findings += _of_sweeps((await client.list(SWEEP_REPORTS)).items, now)
     return findings
 
 
-def _of_nodes(reports: Sequence[NodeReportObject], now: datetime) -> Finding:
+def _of_nodes(reports: Sequence[NodeReportObject], nodes: AbstractSet[str], now: datetime) -> Iterator[Finding]:
+    yield _of_reports(reports, now)
+    reported = {one.metadata.name for one in reports}
+    silent = sorted(nodes - reported)
+    if reported and silent:
+        which = f"{len(silent):,} of {len(nodes):,} Nodes have no NodeReport: {named(silent)}"
+        yield wrong("evidence", f"{which}; look whether an agent runs there")
+    lonely = sorted(reported - nodes)
+    if lonely:
+        which = f"{len(lonely):,} of {len(reported):,} NodeReports are of no Node: {named(lonely)}"
+        yield wrong("evidence", f"{which}; give the agent its Node's name (host.node), or delete the report")
+
+
+def _of_reports(reports: Sequence[NodeReportObject], now: datetime) -> Finding:
     ages = {one.metadata.name: now - one.spec.heartbeat for one in reports if one.spec.heartbeat is not None}
     if not ages:
         return wrong(
@@ -64,7 +80,29 @@ def _of_sweep(one: SweepReportObject, now: datetime) -> Finding:
 
 async def look_at_leaders(client: Client, places: Places, now: datetime) -> list[Finding]:
     """Whether controller and scheduler are at work."""
-    return [await _leader(client, places.system, name, now) for name in LEADERS]
+    here = [await _leader(client, places.system, name, now) for name in LEADERS]
+    return [*here, *await _leaders_elsewhere(client, places, now)]
+
+
+async def _leaders_elsewhere(client: Client, places: Places, now: datetime) -> list[Finding]:
+    """Two that hold Leases of two namespaces both write."""
+    try:
+        leases = (await client.list(LEASES)).items
+    except Forbidden:
+        return [unknown("leaders", "whether others lead in other namespaces is not for us to see (list leases)")]
+    return [
+        wrong("leaders", f"{lease.spec.holder_identity} leads by the Lease {lease.metadata.key} too; stop one of both")
+        for lease in leases
+        if lease.metadata.name in LEADERS and lease.metadata.namespace != places.system and _is_held(lease, now)
+    ]
+
+
+def _is_held(lease: Lease, now: datetime) -> bool:
+    spec = lease.spec
+    renewed = datetime.fromisoformat(spec.renew_time) if spec.renew_time else None
+    if not spec.holder_identity or renewed is None:
+        return False
+    return now - renewed <= timedelta(seconds=2 * spec.lease_duration_seconds)
 
 
 async def _leader(client: Client, namespace: str, name: str, now: datetime) -> Finding:

@@ -10,6 +10,7 @@ from typing import Any
 
 import aiohttp
 
+from cli.advice import bring_kinds
 from cli.ending import LACKING, UNREACHABLE, CommandError
 from kube.access import Right, missing_rights
 from kube.client import Client
@@ -67,9 +68,8 @@ async def _check_kinds(client: Client, kinds: Sequence[Resource[Any]]) -> None:
     served = await asyncio.gather(*(client.serves(kind) for kind in kinds))
     missing = [kind for kind, known in zip(kinds, served, strict=True) if not known]
     if missing:
-        names = ", ".join(f"{kind.plural}.{kind.group}" for kind in missing)
-        files = " ".join(f"-f crds/{kind.group}_{kind.plural}.yaml" for kind in missing)
-        raise CommandError(f"the cluster does not know {names}; kubectl apply --server-side {files}", LACKING)
+        names = [f"{kind.plural}.{kind.group}" for kind in missing]
+        raise CommandError(f"the cluster does not know {', '.join(names)}; {bring_kinds(names)}", LACKING)
 
 
 def _check_rights(missing: Sequence[Right]) -> None:

@@ -31,6 +31,7 @@ SYSTEM, ON_NODES = "/namespaces/hyperscout-system", "/namespaces/hyperscout-node
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ADMISSION = "/apis/admissionregistration.k8s.io/v1"
 OURS, VOLCANO = "/apis/hyperscout.io/v1alpha1", "/apis/topology.volcano.sh/v1alpha1"
+ALL_LEASES = "/apis/coordination.k8s.io/v1/leases"
 LEASES = f"/apis/coordination.k8s.io/v1{SYSTEM}/leases"
 TOPICS = re.findall(
     r"^\| `(\w+)` \|", (ROOT / "docs/reference/doctor-json.md").read_text().partition("| topic |")[2], re.M
@@ -91,6 +92,8 @@ def cluster() -> Scripted:
             f"{OURS}/nodereports": named("n1", "n2", spec={"heartbeat": "2026-03-01T11:57:00Z"}),
             f"{OURS}/sweepreports": named("ib", spec={"outcome": "Complete", "end": "2026-03-01T11:56:00Z"}),
             "/api/v1/namespaces/volcano-system/configmaps": {},
+            "/api/v1/nodes": named("n1", "n2"),
+            ALL_LEASES: {},
         }
     )
 
@@ -133,6 +136,7 @@ async def test_a_definition_that_is_missing_comes_with_the_file_that_brings_it(c
     del cluster.collections[DEFINITIONS]["nodereports.hyperscout.io"]
     said = await the_finding(cluster)
     assert "nodereports.hyperscout.io is not installed" in said
+    assert "; helm upgrade --install hyperscout-crds deploy/helm/hyperscout-crds, or " in said
     assert (ROOT / said.rpartition(" ")[2]).is_file()
 
 
@@ -215,8 +219,29 @@ async def test_a_volcano_that_is_configured_well(cluster: Scripted) -> None:
 
 
 async def test_evidence_that_is_old(cluster: Scripted) -> None:
+    cluster.collections["/api/v1/nodes"] |= named("n3")
     cluster.collections[f"{OURS}/nodereports"] |= named("n3", spec={"heartbeat": "2026-03-01T09:00:00Z"})
     assert "1 of 3 NodeReports are old: n3 (3 h)" in await the_finding(cluster)
+
+
+async def test_nodes_without_a_report_and_reports_without_a_node(cluster: Scripted) -> None:
+    cluster.collections["/api/v1/nodes"] = named("n1", "n3", "n4")
+    said = [one.sentence for one in await findings(cluster) if one.state == WRONG]
+    assert [one.partition(";")[0] for one in said] == [
+        "2 of 3 Nodes have no NodeReport: n3, n4",
+        "1 of 2 NodeReports are of no Node: n2",
+    ]
+
+
+@pytest.mark.parametrize(("renewed", "found"), [("2026-03-01T11:59:58.000000Z", 1), ("2026-03-01T11:00:00.000000Z", 0)])
+async def test_who_leads_in_another_namespace_too(cluster: Scripted, renewed: str, found: int) -> None:
+    lease = copy.deepcopy(cluster.collections[LEASES]["hyperscout-scheduler"])
+    lease["metadata"]["namespace"] = "default"
+    lease["spec"] |= {"holderIdentity": "a-shell", "renewTime": renewed}
+    other = {"metadata": {"name": "others", "namespace": "default"}, "spec": lease["spec"]}
+    cluster.collections[ALL_LEASES] = {"one": lease, "two": other}
+    said = [one.sentence for one in await findings(cluster) if one.state == WRONG]
+    assert said == ["a-shell leads by the Lease default/hyperscout-scheduler too; stop one of both"] * found
 
 
 @pytest.mark.parametrize(
