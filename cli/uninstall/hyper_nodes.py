@@ -34,6 +34,18 @@ async def count_ours(client: Client) -> int:
     return len(listing.items) + len(listing.unreadable)
 
 
+async def find_parents(client: Client) -> dict[str, list[str]]:
+    """HyperNodes of others with those of ours that they list: they will list missing ones."""
+    ours = await find_ours(client)
+    found: dict[str, list[str]] = {}
+    for one in (await client.list(HYPER_NODES)).items if ours else ():
+        children = (member.selector.exact_match for member in one.spec.members if member.type == "HyperNode")
+        listed = {child.name for child in children if child is not None} & ours.keys()
+        if listed and one.metadata.name not in ours:
+            found[one.metadata.name] = sorted(listed)
+    return found
+
+
 async def remove_all(client: Client) -> int:
     """Remove every one of them; how many there were."""
     removed = 0

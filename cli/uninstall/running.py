@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from cli.ending import LACKING, REFUSED, CommandError
 from cli.progress import phase
-from cli.uninstall.hyper_nodes import SELECTOR, count_ours, remove_all
+from cli.uninstall.hyper_nodes import SELECTOR, count_ours, find_parents, remove_all
 from cli.uninstall.places import REPORTS, Places, needs
 from cli.uninstall.removing import Part, counted, evidence, node_marks, records
-from cli.uninstall.workloads import find_running, wait_until_stopped
+from cli.uninstall.workloads import find_pods, find_running, wait_until_stopped
 from kube.access import missing_rights
 from kube.client import Client
 from kube.errors import ApiError
@@ -61,7 +61,9 @@ async def _check_rights(client: Client, order: Order) -> None:
 async def _stop(client: Client, order: Order, tell: Tell) -> None:
     running = await find_running(client, order.places)
     if not running:
-        tell(f"nothing of hyperscout runs in {' or '.join(order.places.namespaces)}")
+        pods = await find_pods(client, order.places, running)
+        where = f"in {' or '.join(order.places.namespaces)}"
+        tell(f"{counted(len(pods), 'Pod')} left {where}" if pods else f"nothing of hyperscout runs {where}")
     for one in running:
         tell(("would " if order.dry_run else "") + one.stop_sentence)
         if not order.dry_run:
@@ -91,6 +93,8 @@ async def _hyper_nodes(client: Client, order: Order, tell: Tell) -> list[str]:
     """Only with --purge."""
     if not order.purge:
         return []
+    for parent, children in (await find_parents(client)).items():
+        tell(f"HyperNode {parent} of others lists {', '.join(children)}, which goes: take it out of there")
     if order.dry_run:
         tell(f"would delete {counted(await count_ours(client), 'HyperNode')}")
         return []

@@ -23,6 +23,8 @@ SCALED = ("controller", "scheduler", "sweeper")
 """Deployments; a sweeper's name goes on with that of its fabric."""
 DELETED = ("agent",)
 """DaemonSets, which have no number of replicas that could be nought."""
+OURS = f"app.kubernetes.io/name=hyperscout,app.kubernetes.io/component in ({', '.join((*SCALED, *DELETED))})"
+"""The labels of their pods, in the manifests as in the chart; the removal's own pod is none of them."""
 _NAMED = 3
 
 
@@ -51,11 +53,11 @@ class Running:
         except NotFound:
             return
 
-    async def pods(self, client: Client) -> list[Key]:
-        """Those that are still there."""
+    @property
+    def pods(self) -> Selection:
+        """Those that it made."""
         labels = ",".join(f"{name}={value}" for name, value in self.workload.spec.selector.match_labels.items())
-        selection = Selection(self.workload.metadata.namespace, labels=labels)
-        return [pod.metadata.key for pod in (await client.list(PODS, selection)).items if not pod.finished]
+        return Selection(self.workload.metadata.namespace, labels=labels)
 
 
 async def find_running(client: Client, places: Places) -> list[Running]:
@@ -70,6 +72,16 @@ async def find_running(client: Client, places: Places) -> list[Running]:
 
 def _is_one_of(name: str, kinds: Iterable[str]) -> bool:
     return any(name == PREFIX + kind or name.startswith(f"{PREFIX}{kind}-") for kind in kinds)
+
+
+async def find_pods(client: Client, places: Places, running: Sequence[Running]) -> list[Key]:
+    """Those that are still there: of what runs, and all with our labels, for pods outlive what made them."""
+    found: set[Key] = set()
+    for selection in (*(one.pods for one in running), *(Selection(name, labels=OURS) for name in places.namespaces)):
+        listing = await client.list(PODS, selection)
+        found.update(pod.metadata.key for pod in listing.items if not pod.finished)
+        found.update(one.key for one in listing.unreadable)
+    return sorted(found)
 
 
 async def find_leases(client: Client, places: Places) -> list[Lease]:
@@ -100,7 +112,7 @@ async def wait_until_stopped(client: Client, places: Places, running: Sequence[R
     """Return when no pod and no leader is left; CommandError when some still are after so many seconds."""
     holders, until = Holders(), steady() + seconds
     while True:
-        left = [f"Pod {key} still runs" for one in running for key in await one.pods(client)]
+        left = [f"Pod {key} still runs" for key in await find_pods(client, places, running)]
         left += holders.among(await find_leases(client, places))
         if not left:
             return

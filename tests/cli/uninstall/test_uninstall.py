@@ -31,6 +31,7 @@ PROCESSES = {"controller", "scheduler", "sweeper", "agent"}
 KINDS = ("nodereports", "switchreports", "sweepreports")
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/{}/leases"
 NODES = "/api/v1/nodes"
+PODS = f"/api/v1/namespaces/{ON_NODES}/pods"
 TAINT = {"key": "hyperscout.io/fabric-unhealthy", "effect": "NoSchedule"}
 THEIRS = {"key": "example.com/theirs", "value": "x", "effect": "NoExecute", "timeAdded": "2026-01-01T00:00:00Z"}
 KEPT = {"example.com/theirs": "x", "network.topology.nvidia.com/spine": "theirs", "hyperscout.io/dedicated": "team"}
@@ -189,6 +190,44 @@ def test_while_somebody_leads_nothing_is_taken_off(
     assert "Lease hyperscout-system/hyperscout-controller is held by a-shell" in answer.err
     assert TAINT in api.get(f"{NODES}/n1")["spec"]["taints"]
     assert len(reports(api)) == 3
+
+
+@pytest.mark.usefixtures("installed")
+def test_pods_that_outlive_what_made_them_are_waited_for(
+    api: Api, kubeconfig: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "uninstall", "--kubeconfig", kubeconfig).code == 0
+    labels = {"app.kubernetes.io/name": "hyperscout", "app.kubernetes.io/component": "agent"}
+    for name, component in (("left", "agent"), ("removal", "uninstall")):
+        metadata = {"name": name, "labels": labels | {"app.kubernetes.io/component": component}}
+        spec = {"containers": [{"name": "main", "image": "registry.test/main:1"}]}
+        api.make(PODS, {"metadata": metadata, "spec": spec})
+    api.make(f"{REPORTS}/nodereports", report("nodereports"))
+    for namespace, kind, body in WORKLOADS:
+        api.plane.ask("DELETE", f"{APPS}/{namespace}/{kind}/{body['metadata']['name']}")
+    answer = run(capsys, "uninstall", "--kubeconfig", kubeconfig, "--timeout", "1")
+    assert answer.code == 1
+    assert "1 Pod left in hyperscout-system or hyperscout-node" in answer.out
+    assert f"after 1 s Pod {ON_NODES}/left still runs; " in answer.err
+    assert reports(api) == ["one"]
+    for name in ("left", "removal"):
+        assert api.plane.ask("DELETE", f"{PODS}/{name}").status == 200
+    assert run(capsys, "uninstall", "--kubeconfig", kubeconfig).code == 0
+    assert reports(api) == []
+
+
+@pytest.mark.usefixtures("installed")
+def test_purge_tells_parents_of_others_that_list_ours(
+    api: Api, kubeconfig: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.make(HYPER_NODES, hyper_node("top-by-hand", 4, ["spine-a", "by-hand"], "HyperNode", ours=False))
+    sentence = "HyperNode top-by-hand of others lists spine-a, which goes: take it out of there"
+    for options in (("--dry-run",), ()):
+        answer = run(capsys, "uninstall", "--kubeconfig", kubeconfig, "--purge", *options)
+        assert answer.code == 0
+        assert [line for line in answer.out.splitlines() if "of others" in line] == [sentence]
+    assert api.names(HYPER_NODES) == ["by-hand", "top-by-hand"]
+    assert api.plane.ask("DELETE", f"{HYPER_NODES}/top-by-hand").status == 200
 
 
 @contextmanager
