@@ -97,10 +97,24 @@ async def test_hyper_nodes_of_others_are_left_alone_unless_they_are_taken_over(w
     allowed(await writers.controller.delete(FOREIGN))
 
 
-async def test_it_sets_no_finalizer(writers: Writers) -> None:
-    held = hyper_node("controller-ours")
-    held["metadata"]["finalizers"] = ["hyperscout.io/hold"]
-    refused_by_policy(await writers.controller.post(HYPER_NODES, held), "hyperscout sets no finalizers")
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"finalizers": ["hyperscout.io/hold"]},
+        {"ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "controller-node", "uid": "one"}]},
+    ],
+)
+async def test_it_gives_a_hyper_node_no_finalizers_and_owners_and_takes_none_off(writers: Writers, held: Json) -> None:
+    said = "hyperscout sets and changes no finalizers and owner references of a HyperNode"
+    forged = hyper_node("controller-ours")
+    forged["metadata"] |= held
+    refused_by_policy(await writers.controller.post(HYPER_NODES, forged), said)
+    allowed(await writers.controller.post(HYPER_NODES, hyper_node("controller-ours")))
+    refused_by_policy(await writers.controller.patch(OURS, {"metadata": held}), said)
+    if "finalizers" not in held:  # with one it would never go
+        allowed(await writers.admin.patch(OURS, {"metadata": held}))
+        refused_by_policy(await writers.controller.patch(OURS, {"metadata": dict.fromkeys(held)}), said)
+        allowed(await writers.controller.patch(OURS, {"spec": {"tier": 2}}))
 
 
 async def node_status(api: Api, **status: object) -> Answer:
@@ -193,6 +207,11 @@ async def test_of_node_reports_it_writes_status_and_the_owner_only(writers: Writ
     said = "the Node of the same name owner of a NodeReport and nobody else"
     for forged in (owner | {"name": "other"}, owner | {"kind": "Pod"}, owner | {"blockOwnerDeletion": True}):
         refused_by_policy(await writers.more.patch(REPORT, {"metadata": {"ownerReferences": [forged]}}), said)
+    theirs = {"apiVersion": "v1", "kind": "ConfigMap", "name": "theirs", "uid": "two"}
+    allowed(await writers.admin.patch(REPORT, {"metadata": {"ownerReferences": [theirs, owner | {"uid": "three"}]}}))
+    dropped = {"metadata": {"ownerReferences": [owner]}}
+    refused_by_policy(await writers.more.patch(REPORT, dropped), "takes no owner of others off a NodeReport")
+    allowed(await writers.more.patch(REPORT, {"metadata": {"ownerReferences": [theirs, owner]}}))
     refused_by_policy(await writers.more.patch(REPORT, {"spec": {"bootId": "two"}}), "evidence is what agents say")
     refused_by_policy(await writers.more.patch(REPORT, {"metadata": {"labels": {"a": "b"}}}), "changes no labels")
     refused_by_policy(await writers.more.delete(REPORT), "makes and deletes no NodeReports")
