@@ -139,6 +139,12 @@ def test_every_further_sweeper_has_an_account_and_rights_of_its_own() -> None:
     assert controller["sweepers"] == ["default", "storage"]
 
 
+def test_no_name_of_a_sweeper_makes_its_objects_those_of_another() -> None:
+    values = [{"name": name} for name in ("a", "a-metrics", "a-settings", "a-sweeper-default", "metrics-a")]
+    found = [identity(thing) for thing in rendered(CHART, f"--set-json=sweepers={json.dumps(values)}")]
+    assert len(set(found)) == len(found)
+
+
 def test_changed_settings_start_new_pods() -> None:
     def settings_of_pods(*arguments: str) -> str:
         (deployment,) = (

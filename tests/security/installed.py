@@ -52,12 +52,12 @@ def account_of(plane: ControlPlane, name: str) -> Account:
 
 def add_sweeper(plane: ControlPlane, name: str) -> Account:
     """The account of one more sweeper, with what the manifests give to the one that they know."""
-    known, added = "hyperscout-sweeper-default", f"hyperscout-sweeper-{name}"
+    known, added = "sweeper-default", f"sweeper-{name}"
     for one in rendered(manifests.RBAC):
-        if one["metadata"]["name"].startswith(known):
+        if known in one["metadata"]["name"]:
             other = json.loads(json.dumps(one).replace(known, added))
             _made(plane.ask("POST", _collection(other), other))
-    made = account_of(plane, added)
+    made = account_of(plane, f"hyperscout-{added}")
     token, reports = made.token(), "/apis/hyperscout.io/v1alpha1/switchreports"
     soon(lambda: plane.ask("GET", reports, token=token).status == 200, plane)
     return made
