@@ -16,7 +16,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, allow_inf_nan=False)
 
 
-def _split(value: object) -> object:
+def split_words(value: object) -> object:
     """Flags and the environment give lists as words with commas between."""
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
@@ -42,8 +42,8 @@ def _address(value: str) -> str:
 Seconds = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
-Address = Annotated[str, AfterValidator(_address)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
+Address = Annotated[str, AfterValidator(_address), Field(json_schema_extra={"pattern": ":[0-9]{1,5}$"})]
+Names = Annotated[tuple[str, ...], BeforeValidator(split_words)]
 
 
 class Cluster(Section):

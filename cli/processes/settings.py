@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, model_validator
 
-from cli.processes.node_labels import check_labels, read_labels
+from cli.processes.node_labels import OWN, THEIRS, check_labels, read_labels
 from cli.processes.sections import (
     Address,
     Cluster,
@@ -23,10 +23,12 @@ from cli.processes.sections import (
     Section,
     Share,
     read_switch,
+    split_words,
 )
 from controller.settings import ControllerSettings, Debounce, NodeMarks, Patience, Times
 from scheduler.settings import SchedulerSettings
 from topology.conclude import Settings as TreeSettings
+from topology.documents import is_kubernetes_name
 from topology.health import Limits
 from topology.hierarchy import DEFAULT_TIERS, check_tiers
 
@@ -46,6 +48,25 @@ def read_tiers(value: object) -> object:
     return table
 
 
+def _object_name(name: str) -> str:
+    if not is_kubernetes_name(name):
+        raise ValueError(f"{name!r} can be no object's name: small letters, digits, - and . are what it is made of")
+    return name
+
+
+ObjectName = Annotated[
+    str, AfterValidator(_object_name), Field(json_schema_extra={"pattern": "^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$"})
+]
+_TIER = "(nvlink|leaf|spine|core[0-9]*)"
+LabelWord = Annotated[str, Field(json_schema_extra={"pattern": f"^({OWN}|{THEIRS}|{_TIER}=.+)$"})]
+TIER_TABLE: dict[str, JsonValue] = {
+    "propertyNames": {"pattern": f"^{_TIER}$"},
+    "required": ["leaf", "spine", "core"],
+    "additionalProperties": {"type": "integer", "minimum": 1},
+}
+"""What a schema can say of a table of tiers."""
+
+
 class SchedulerHttp(Http):
     """The same on another port, for both may run on one host."""
 
@@ -62,6 +83,7 @@ class Tree(Section):
         default=dict(DEFAULT_TIERS),
         description="Number of each tier, rising upward; TIER=NUMBER with commas between in flags and the environment. "
         "Without nvlink there is no tier of NVLink domains",
+        json_schema_extra=TIER_TABLE,
     )
     migrate_tiers: bool = Field(
         default=False,
@@ -130,7 +152,7 @@ class Sweeps(Section):
 class Nodes(Section):
     """What Nodes get beside the condition FabricHealthy; what is turned off again is removed."""
 
-    labels: Annotated[Names, AfterValidator(check_labels)] = Field(
+    labels: Annotated[tuple[LabelWord, ...], BeforeValidator(split_words), AfterValidator(check_labels)] = Field(
         default=(),
         description="Label Nodes with the names of their HyperNodes: hyperscout (keys hyperscout.io/TIER), topograph "
         "(its default keys), TIER=KEY; none: no labels",
@@ -161,7 +183,7 @@ class ControllerOptions(Section):
     log: Log = Log()
     lease: Lease = Lease()
     sweepers: Names = Field(default=(), description="SweepReports to wait for at the start; none: those that are there")
-    adopt: Names = Field(
+    adopt: Annotated[tuple[ObjectName, ...], BeforeValidator(split_words)] = Field(
         default=(),
         description="HyperNodes of others to take over, by name; each becomes the domain that has its members, or is "
         "removed where none has",

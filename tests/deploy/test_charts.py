@@ -231,6 +231,21 @@ SENTENCES = [
     (CHART, ("--set=controller.settings.http.tlsCertificate=/x",), "name a Secret in tls.systemSecret"),
     (CHART, ("--set=uninstall.purge=true,uninstall.hook=false",), "set both, or run `hyperscout uninstall --purge`"),
     (CHART, ('--set-json=scheduler.settings.scheduling.schedulerNames=["default-scheduler"]',), "kube-scheduler binds"),
+    (CHART, ("--set=image.registry=YOUR/REGISTRY",), "image.registry is YOUR/REGISTRY, and no image can be named so"),
+    (CHART, ("--set=image.repository=Hyperscout",), "image.repository is Hyperscout"),
+    (CHART, ("--set=controller.settings.lease.duration=1",), "retryPeriod 2, renewDeadline 10 and duration 1: each"),
+    (CHART, ("--set=sweeper.settings.lease.retryPeriod=12",), "the lease of the sweeper has retryPeriod 12"),
+    (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.lease.duration=9",), "the lease of the sweeper a has"),
+    (CHART, ("--set=controller.settings.tree.tiers.leaf=3",), "missing properties 'spine', 'core'"),
+    (
+        CHART,
+        ('--set-json=controller.settings.tree.tiers={"leaf":3,"spine":3,"core":4}',),
+        "tree.tiers.spine is 3, and the tier below it has 3",
+    ),
+    (CHART, ('--set-json=controller.settings.tree.tiers={"rack":1,"leaf":3,"spine":4,"core":5}',), "rack"),
+    (CHART, ("--set=controller.settings.nodes.labels={foo}",), "'foo' does not match pattern '^(hyperscout|topograph|"),
+    (CHART, ("--set=controller.settings.adopt={A_b}",), "'A_b' does not match pattern"),
+    (CHART, ("--set=controller.settings.http.listen=here",), "'here' does not match pattern"),
     (CHART, ("--set=controler.replicas=3",), "'controler' not allowed"),
     (CHART, ("--set=controller.settings.debounce.quit=2",), "'quit' not allowed"),
     (CHART, ("--set=controller.replicas=0",), "minimum: got 0, want 1"),
@@ -254,6 +269,7 @@ def test_what_cannot_be_installed_is_refused_in_a_sentence(
 
 NOTES = [
     (("--set-json=sweepers=[]", "--set=agent.enabled=false"), ["There is no sweeper", "There are no agents"]),
+    (("--set=image.registry=",), ["nodes look for hyperscout:"]),
     (("--set=uninstall.hook=false",), ["run `hyperscout uninstall` before it"]),
     (
         ("--namespace=hyperscout-system",),
@@ -275,7 +291,7 @@ def test_notes_say_what_the_choices_leave_undone(
         return ended.out.partition("NOTES:")[2]
 
     said = notes(*choices)
-    usual = notes()
+    usual = notes("--set=image.registry=registry.test")
     assert "kubectl get hypernodes" in usual
     assert all(sentence in said and sentence not in usual for sentence in sentences)
 

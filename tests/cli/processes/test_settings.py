@@ -112,6 +112,8 @@ def test_what_the_kubelet_sets_for_services_and_what_our_other_processes_know_is
         ("limits: {staleReports: 2}", ["limits.staleReports", "2", "less than or equal to 1"]),
         ("http: {listen: here}", ["http.listen", "'here'", "HOST:PORT"]),
         ("lease: {duration: 5}", ["lease.duration", "5", "retryPeriod must be shorter", "hyperscout.yaml"]),
+        ("adopt: [rack-1, A_b]", ["adopt", "'A_b' can be no object's name"]),
+        ("nodes: {labels: [foo]}", ["nodes.labels", "'foo' is none of hyperscout, topograph and TIER=KEY"]),
         ("[1, 2]", ["hyperscout.yaml", "mapping"]),
         ("a: [", ["hyperscout.yaml", "no YAML"]),
         ("2026-01-01: x", ["2026-01-01", "no such key"]),

@@ -1,6 +1,9 @@
 {{- /* What cannot be installed ends here, in a sentence: what is wrong, and what to do. */ -}}
 {{- define "hyperscout.checks" -}}
 {{- include "hyperscout.checkCluster" . -}}
+{{- include "hyperscout.checkImage" . -}}
+{{- include "hyperscout.checkLeases" . -}}
+{{- include "hyperscout.checkTiers" . -}}
 {{- include "hyperscout.checkAddresses" . -}}
 {{- include "hyperscout.checkCertificates" . -}}
 {{- include "hyperscout.checkSweepers" . -}}
@@ -30,6 +33,41 @@
 {{- end -}}
 {{- if and .Values.monitors.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1")) -}}
 {{- fail "monitors.enabled is set, but the cluster does not know ServiceMonitors: install the Prometheus Operator first, or leave monitors.enabled false" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkImage" -}}
+{{- range $part := list "registry" "repository" -}}
+{{- $name := get $.Values.image $part -}}
+{{- if regexMatch "[^-a-z0-9._:/]" $name -}}
+{{- fail (printf "image.%s is %s, and no image can be named so: give the one that you pushed the image to, in small letters" $part $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkLeases" -}}
+{{- $settings := dict "controller" .Values.controller.settings "scheduler" .Values.scheduler.settings "sweeper" .Values.sweeper.settings -}}
+{{- range .Values.sweepers }}{{ $_ := set $settings (printf "sweeper %s" .name) (mergeOverwrite (deepCopy $.Values.sweeper.settings) (.settings | default dict)) }}{{ end -}}
+{{- range $who, $given := $settings -}}
+{{- $times := mergeOverwrite (dict "retryPeriod" 2 "renewDeadline" 10 "duration" 15) (deepCopy (get $given "lease" | default dict)) -}}
+{{- if not (and (lt (float64 $times.retryPeriod) (float64 $times.renewDeadline)) (lt (float64 $times.renewDeadline) (float64 $times.duration))) -}}
+{{- fail (printf "the lease of the %s has retryPeriod %v, renewDeadline %v and duration %v: each must be longer than the one before" $who $times.retryPeriod $times.renewDeadline $times.duration) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hyperscout.checkTiers" -}}
+{{- $tiers := dig "tree" "tiers" dict .Values.controller.settings -}}
+{{- $names := list "nvlink" "leaf" "spine" "core" -}}
+{{- range untilStep 2 31 1 }}{{ $names = append $names (printf "core%d" .) }}{{ end -}}
+{{- $below := 0 -}}
+{{- range $name := $names -}}
+{{- with get $tiers $name -}}
+{{- if not (gt (int .) $below) -}}
+{{- fail (printf "controller.settings.tree.tiers.%s is %v, and the tier below it has %d: numbers rise from nvlink and leaf to core" $name . $below) -}}
+{{- end -}}
+{{- $below = int . -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
