@@ -19,9 +19,10 @@ from controller.keeping import Keeper
 from controller.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.moves import Trees, find_homes
 from controller.reading import Named, Owned, read_hosts, read_named, read_owned
+from controller.refuting import refuted_roots
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
-from controller.standing import ADOPTED_AS, FABRIC, lost_links, remembered_nvlink, standing_tree
+from controller.standing import FOR_TREE, lost_links, remembered_nvlink, standing_tree
 from topology.conclude import Cluster, Conclusion, conclude
 from topology.documents import Document
 from topology.hierarchy import Hierarchy
@@ -80,7 +81,7 @@ def conclude_tree(
     shown = held
     if scans.shown is not None:
         shown = keeper.made("shown", conclude, scans.shown, cluster, settings.tree, before)
-    trees = Trees(before, held.hierarchy, shown.hierarchy)
+    trees = Trees(before, held.hierarchy, shown.hierarchy, refuted_roots(before, held, shown, snapshot))
     homes = keeper.made("homes", find_homes, memory.moves, trees, names, sweeps)
     hierarchy = keeper.made("kept in place", keep_in_place, held.hierarchy, before, homes.nodes, homes.parents)
     return Concluded(
@@ -109,6 +110,6 @@ def _find_owners(
 def _for_tree(standing: tuple[Document, ...]) -> tuple[Document, ...]:
     """Without the annotations that say nothing of the tree."""
     return tuple(
-        replace(document, annotations=tuple(item for item in document.annotations if item[0] in (ADOPTED_AS, FABRIC)))
+        replace(document, annotations=tuple(item for item in document.annotations if item[0] in FOR_TREE))
         for document in standing
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from controller.adoption import Adoption, find_adoptions
 from controller.concluding import conclude_tree
 from controller.evidence import switch_number
-from controller.fabric_notes import fabric_notes
+from controller.fabric_notes import fabric_notes, switch_notes
 from controller.findings import to_tell
 from controller.foreign import Foreign, find_foreign
 from controller.keeping import Keeper
@@ -26,6 +26,7 @@ from controller.standing import (
     LOST_LINKS,
     MOST_LOST,
     NVLINK_DOMAIN,
+    SWITCHES,
     standing_documents,
 )
 from controller.taints import HeldBack
@@ -161,7 +162,7 @@ def _annotations(
 ) -> dict[str, dict[str, str]]:
     """By HyperNode. Once there, the list of lost links stays and gets empty: a value is taken over from whoever wrote
     it, a removed one is not."""
-    fabrics = fabric_notes(hierarchy, standing)
+    fabrics, switches = fabric_notes(hierarchy, standing), switch_notes(hierarchy, standing)
     listed = {document.name for document in standing if LOST_LINKS in dict(document.annotations)}
     annotations: dict[str, dict[str, str]] = {}
     for found in hierarchy.hyper_nodes:
@@ -171,6 +172,8 @@ def _annotations(
             own[LOST_LINKS] = write_lost(judged.lost, known.node, MOST_LOST)
         if found.name in fabrics:
             own[FABRIC] = fabrics[found.name]
+        if found.name in switches:
+            own[SWITCHES] = switches[found.name]
         domain = next((nvlink[node] for node in found.nodes if nvlink.get(node)), None)
         if found.tier_name == "nvlink" and domain is not None:
             own[NVLINK_DOMAIN] = domain

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from controller.standing import FABRIC
+from controller.standing import FABRIC, SWITCHES
 from topology.documents import Document
 from topology.hierarchy import Hierarchy
 
-SWITCHES = 3
+MOST = 3
 """So many are named: one that is replaced loses nothing."""
 
 
@@ -30,7 +30,18 @@ def fabric_notes(hierarchy: Hierarchy, standing: Sequence[Document]) -> dict[str
     return {root: note for root, note in notes.items() if note}
 
 
+def switch_notes(hierarchy: Hierarchy, standing: Sequence[Document]) -> dict[str, str]:
+    """By root that switches stand for: some of them. A root that is kept without any in sight keeps what it told."""
+    told = {document.name: dict(document.annotations).get(SWITCHES, "") for document in standing}
+    notes = {
+        found.name: _note(told.get(found.name, ""), {guid for guid in found.switch_guids if guid})
+        for found in hierarchy.hyper_nodes
+        if found.parent is None
+    }
+    return {root: note for root, note in notes.items() if note}
+
+
 def _note(told: str, among: set[str]) -> str:
     if told and (not among or among.issuperset(told.split(","))):
         return told
-    return ",".join(sorted(among)[:SWITCHES])
+    return ",".join(sorted(among)[:MOST])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from topology.hierarchy import Hierarchy, HyperNode, has_number
-from topology.staying import lowest_of
+from topology.staying import TOP, lowest_of
 from topology.sweeps import Sweeps
 
 
@@ -31,7 +31,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Homes:
-    """Where nodes stay, in which lowest HyperNode, and HyperNodes, below which parent; and who is on the move."""
+    """Where nodes stay, in which lowest HyperNode, and HyperNodes, below which parent (`TOP`: none); and who moves."""
 
     nodes: Mapping[str, str] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
@@ -45,18 +45,22 @@ class Trees:
     standing: Sequence[HyperNode]
     held: Hierarchy
     shown: Hierarchy
+    refuted: frozenset[str] = frozenset()
+    """Roots that stand and are in neither: all switches that they are known by serve others on a lower level."""
 
 
 def find_homes(last: Moves, trees: Trees, names: frozenset[str], sweeps: Sweeps) -> Homes:
     """Absence moves nothing; what appears elsewhere stays until enough whole sweeps agree.
 
-    A level that came in between is no move: what is below it is still where it was.
+    A level that came in between is no move: what is below it is still where it was. A new level above all that stands
+    that joins nothing waits as a move does, and one that is refuted goes as one does.
     """
     before, now, held = trees.standing, trees.shown, trees.held
-    hosts, domains = list(_nodes(before, now, names)), list(_children(before, now))
+    hosts, domains = list(_nodes(before, now, names)), [*_children(before, trees), *_topmost(before, now)]
     apart = _apart(last.apart, [*hosts, *domains], _Splits.of(before, now))
     nodes, node_moves = _stay(hosts, apart, last.nodes, lowest_of(held.hyper_nodes), sweeps)
-    parents, moves = _stay(domains, apart, last.hyper_nodes, _parents(held.hyper_nodes), sweeps)
+    above = {name: parent or TOP for name, parent in _parents(held.hyper_nodes).items()}
+    parents, moves = _stay(domains, apart, last.hyper_nodes, above, sweeps)
     if not sweeps.new:  # what no look in between shows, the next whole sweep may show again
         node_moves = {**last.nodes, **node_moves}
         moves = {**last.hyper_nodes, **moves}
@@ -90,7 +94,7 @@ class _Splits:
     def is_part(self, target: str | None, home: str) -> bool:
         """Whether the target does not stand, and all below it that stands somewhere stands in the home."""
         nodes = self.today.get(target) if target is not None else None
-        return nodes is not None and nodes & self.placed <= self.standing[home]
+        return nodes is not None and nodes & self.placed <= self.standing.get(home, frozenset())
 
 
 def _apart(last: frozenset[str] | None, seen: Sequence[_Seen], splits: _Splits) -> frozenset[str]:
@@ -107,7 +111,7 @@ def _stay(
     seen: Sequence[_Seen],
     apart: frozenset[str],
     last: Mapping[str, Move],
-    held: Mapping[str, str | None],
+    held: Mapping[str, str],
     sweeps: Sweeps,
 ) -> tuple[dict[str, str], dict[str, Move]]:
     kept: dict[str, str] = {}
@@ -116,7 +120,8 @@ def _stay(
         if found.target is not None and found.target != found.home and found.name not in apart:
             move = last.get(found.name)
             since = move.since if move is not None and move.target == found.target else sweeps.before
-            if sweeps.agree(since) and held.get(found.name) is not None:
+            there = held.get(found.name)
+            if sweeps.agree(since) and there is not None and (there == TOP) == (found.target == TOP):
                 continue
             moves[found.name] = Move(found.target, since)
         kept[found.name] = found.home
@@ -139,8 +144,9 @@ def _nodes(before: Sequence[HyperNode], now: Hierarchy, names: frozenset[str]) -
             yield _Seen(node, home, target)
 
 
-def _children(before: Sequence[HyperNode], now: Hierarchy) -> Iterator[_Seen]:
+def _children(before: Sequence[HyperNode], trees: Trees) -> Iterator[_Seen]:
     """HyperNodes that are still there; of the others the nodes stay or move one by one."""
+    now = trees.shown
     by_name = {found.name: found for found in before}
     there, parents_now = {found.name for found in now.hyper_nodes}, _parents(now.hyper_nodes)
     for child in before:
@@ -149,8 +155,21 @@ def _children(before: Sequence[HyperNode], now: Hierarchy) -> Iterator[_Seen]:
         if _has_no_place(child, now) or _has_no_place(by_name[child.parent], now):
             continue
         target = parents_now[child.name]
+        if target is None and child.parent in trees.refuted:
+            target = TOP
         if target is None or target == child.parent or not _reaches(target, child.parent, parents_now):
             yield _Seen(child.name, child.parent, target)
+
+
+def _topmost(before: Sequence[HyperNode], now: Hierarchy) -> Iterator[_Seen]:
+    """Roots that were told as such and appear below a new HyperNode that holds nothing else: a level that says nothing
+    new. Whoever is taken over with nothing above it yet waits for nothing."""
+    standing, today = {found.name for found in before}, {found.name: found for found in now.hyper_nodes}
+    for root in before:
+        told = root.parent is None and root.switch_guids and root.name in today
+        parent = today[root.name].parent if told else None
+        if parent is not None and parent not in standing and today[parent].children == (root.name,):
+            yield _Seen(root.name, TOP, parent)
 
 
 def _has_no_place(found: HyperNode, now: Hierarchy) -> bool:

@@ -22,7 +22,12 @@ ADOPTED_AS = "hyperscout.io/adopted-as"
 """Of a HyperNode taken over, until it is first written: the tier whose domain it stands for, "" for none."""
 FABRIC = "hyperscout.io/fabric"
 """Of a root: node GUIDs of some switches of the fabric that makes its tree."""
-OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS, FABRIC})
+SWITCHES = "hyperscout.io/switches"
+"""Of a root that switches stand for: node GUIDs of some of them, as they were last seen."""
+OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS, FABRIC, SWITCHES})
+"""All of them."""
+FOR_TREE = frozenset({ADOPTED_AS, FABRIC, SWITCHES})
+"""Those that say something of the tree."""
 
 MOST_LOST = 200
 """So many lost links an annotation holds at most."""
@@ -38,7 +43,8 @@ def standing_documents(ours: Sequence[HyperNodeObject]) -> tuple[Document, ...]:
 
 
 def standing_tree(documents: Sequence[Document]) -> tuple[HyperNode, ...]:
-    """The same as HyperNodes of a tree. Which fabric and switches they stand for is not kept in the API."""
+    """The same as HyperNodes of a tree. Of the switches that they stand for the API keeps only what roots are told by:
+    GUIDs of some of the fabric's, and as `switches` of some of their own."""
     by_name = {document.name: document for document in documents}
     below = nodes_below(by_name)
     parent = {child: document.name for document in documents for child in children_of(document)}
@@ -51,11 +57,15 @@ def standing_tree(documents: Sequence[Document]) -> tuple[HyperNode, ...]:
             parent=parent.get(name),
             children=tuple(child for child in children_of(by_name[name]) if child in by_name),
             nodes=tuple(sorted(below[name])),
-            switches=(),
-            switch_guids=tuple(filter(None, dict(by_name[name].annotations).get(FABRIC, "").split(","))),
+            switches=_listed(by_name[name], SWITCHES),
+            switch_guids=_listed(by_name[name], FABRIC),
         )
         for name in children_first(by_name)
     )
+
+
+def _listed(document: Document, annotation: str) -> tuple[str, ...]:
+    return tuple(filter(None, dict(document.annotations).get(annotation, "").split(",")))
 
 
 def lost_links(documents: Sequence[Document]) -> KnownLinks:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from topology.hierarchy import Hierarchy, HyperNode, has_number, tier_number
 from topology.names import cut, legal
 
+TOP = ""
+"""Above a HyperNode that has no parent."""
+
 
 def lowest_of(tree: Sequence[HyperNode]) -> dict[str, str]:
     """Node to the name of the lowest HyperNode that holds it."""
@@ -28,14 +31,14 @@ def keep_in_place(
     """The tree with each node of `homes` in the lowest HyperNode named there, and each HyperNode of `parents` below the
     one named there, as they stood in `previous`.
 
-    A HyperNode that today's tree lacks comes back under its former parent; where its level is gone the node joins what
-    stands there now, and where there is a new level below it becomes a HyperNode of one node there. One that nothing is
-    left in goes.
+    With the parent `TOP` it stays a root. A HyperNode that today's tree lacks comes back under its former parent; where
+    its level is gone the node joins what stands there now, and where there is a new level below it becomes a HyperNode
+    of one node there. One that nothing is left in goes.
     """
     now = lowest_of(hierarchy.hyper_nodes)
     above = {found.name: found.parent for found in hierarchy.hyper_nodes}
     away = {node: home for node, home in homes.items() if now.get(node) != home}
-    apart = {name: parent for name, parent in (parents or {}).items() if above.get(name) != parent}
+    apart = {name: parent for name, parent in (parents or {}).items() if (above.get(name) or TOP) != parent}
     if not away and not apart:
         return hierarchy
     tree = _Growing(
@@ -85,12 +88,13 @@ class _Growing:
 
     def hang(self, name: str, parent: str) -> None:
         """The HyperNode below that one, and below no other; unless that has nodes of its own, or a tier as low."""
-        spot, above = self.spots.get(name), self._open(parent)
-        if spot is None or above.nodes or above.found.tier <= spot.found.tier:
+        spot, above = self.spots.get(name), self._open(parent) if parent != TOP else None
+        if spot is None or (above is not None and (above.nodes or above.found.tier <= spot.found.tier)):
             return
         for other in self.spots.values():
             other.children.discard(name)
-        above.children.add(name)
+        if above is not None:
+            above.children.add(name)
 
     def _open(self, name: str) -> _Spot:
         """The place of that name; else what stands where it stood; else the place itself, put back."""
@@ -101,7 +105,9 @@ class _Growing:
         above = self._open(parent.name) if parent is not None and parent.tier > was.tier else None
         if above is not None and above.nodes:
             return above
-        found = replace(was, tier=tier_number(self.tiers, was.tier_name), children=(), nodes=(), switch_guids=())
+        found = replace(
+            was, tier=tier_number(self.tiers, was.tier_name), children=(), nodes=(), switches=(), switch_guids=()
+        )
         spot = self.spots[name] = _Spot(found, set(), set())
         if above is not None and above.found.tier > found.tier:
             above.children.add(name)
