@@ -131,7 +131,9 @@ def load_connection(kubeconfig: str | None = None, context: str | None = None) -
             "this is no pod (KUBERNETES_SERVICE_HOST is not set); name a kubeconfig file"
         )
     configuration = credentials.configuration
-    return Connection(str(configuration.host).rstrip("/"), credentials, configuration.proxy or None, namespace, of_pod=of_pod)
+    return Connection(
+        str(configuration.host).rstrip("/"), credentials, configuration.proxy or None, namespace, of_pod=of_pod
+    )
 
 
 def _home_configuration() -> str | None:
