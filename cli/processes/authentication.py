@@ -95,6 +95,8 @@ class Reviewing:
         token = token.strip()
         if scheme.lower() != "bearer" or not token or len(token) > LONGEST_TOKEN:
             return Refusal(401, f"{path} asks for a bearer token whose account may get it ({_ADVICE})")
+        if not token.isascii():  # bytes that are no text come as halves of characters, which nothing can encode
+            return Refusal(401, "the bearer token has other characters than letters, digits and signs of ASCII")
         key = hashlib.sha256(f"{path} {token}".encode()).digest()
         known = self._known(key)
         if known is not None:

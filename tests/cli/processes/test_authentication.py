@@ -121,7 +121,10 @@ async def test_who_may_get_the_path_passes_and_others_are_told_why_not() -> None
         assert (unknown.status, unknown.sentence) == (401, "the API server does not accept this token")
 
 
-@pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic good", "good", "Bearer " + "x" * 20_000])
+@pytest.mark.parametrize(
+    "header",
+    ["", "Bearer", "Bearer ", "Basic good", "good", "Bearer " + "x" * 20_000, "Bearer \udcff\udcfe", "Bearer gööd"],
+)
 async def test_without_a_bearer_token_the_server_is_not_even_asked(header: str) -> None:
     server = Server()
     async with reviewing(server, Clock()) as gate:
