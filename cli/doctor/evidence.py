@@ -7,17 +7,16 @@ from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 
 from cli.doctor.finding import Finding, fine, named, unknown, wrong
+from cli.leaders import PROCESSES, find_leaders_elsewhere
 from cli.uninstall.places import Places
 from discovery.reports import COMPLETE
 from kube.client import Client
 from kube.errors import Forbidden, NotFound
-from kube.records import Lease
 from kube.resources import LEASES, NODE_REPORTS, NODES, SWEEP_REPORTS
 from kube.types import NodeReportObject, SweepReportObject
 
 OLD = timedelta(minutes=15)
 """Three periods of agents and sweepers, as they are set where nobody sets them otherwise."""
-LEADERS = ("hyperscout-controller", "hyperscout-scheduler")
 
 
 async def look_at_evidence(client: Client, now: datetime) -> list[Finding]:
@@ -80,29 +79,20 @@ def _of_sweep(one: SweepReportObject, now: datetime) -> Finding:
 
 async def look_at_leaders(client: Client, places: Places, now: datetime) -> list[Finding]:
     """Whether controller and scheduler are at work."""
-    here = [await _leader(client, places.system, name, now) for name in LEADERS]
+    here = [await _leader(client, places.system, name, now) for name in PROCESSES]
     return [*here, *await _leaders_elsewhere(client, places, now)]
 
 
 async def _leaders_elsewhere(client: Client, places: Places, now: datetime) -> list[Finding]:
     """Two that hold Leases of two namespaces both write."""
     try:
-        leases = (await client.list(LEASES)).items
+        others = await find_leaders_elsewhere(client, places.namespaces, now)
     except Forbidden:
         return [unknown("leaders", "whether others lead in other namespaces is not for us to see (list leases)")]
     return [
-        wrong("leaders", f"{lease.spec.holder_identity} leads by the Lease {lease.metadata.key} too; stop one of both")
-        for lease in leases
-        if lease.metadata.name in LEADERS and lease.metadata.namespace != places.system and _is_held(lease, now)
+        wrong("leaders", f"{one.spec.holder_identity} leads by the Lease {one.metadata.key} too; stop one of both")
+        for one in others
     ]
-
-
-def _is_held(lease: Lease, now: datetime) -> bool:
-    spec = lease.spec
-    renewed = datetime.fromisoformat(spec.renew_time) if spec.renew_time else None
-    if not spec.holder_identity or renewed is None:
-        return False
-    return now - renewed <= timedelta(seconds=2 * spec.lease_duration_seconds)
 
 
 async def _leader(client: Client, namespace: str, name: str, now: datetime) -> Finding:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from cli.ending import LACKING, REFUSED, CommandError
+from cli.leaders import find_leaders_elsewhere
 from cli.progress import phase
 from cli.uninstall.hyper_nodes import SELECTOR, count_ours, find_parents, remove_all
 from cli.uninstall.places import REPORTS, Places, needs
 from cli.uninstall.removing import Part, counted, evidence, node_marks, records
-from cli.uninstall.workloads import find_pods, find_running, wait_until_stopped
+from cli.uninstall.workloads import Running, find_pods, find_running, wait_until_stopped
 from kube.access import missing_rights
 from kube.client import Client
-from kube.errors import ApiError
+from kube.errors import ApiError, Forbidden
 from kube.resources import HYPER_NODES, POD_GROUPS
 
 _NAMED = 3
@@ -35,12 +38,17 @@ class Order:
 async def uninstall(client: Client, order: Order, tell: Tell) -> None:
     """Remove what is ours, step by step; CommandError where something stays that should be gone."""
     await _check_rights(client, order)
-    await _stop(client, order, tell)
+    running = await _stop(client, order, tell)
     failures = await _remove([await node_marks(client)], client, order, tell)
     failures += await _remove(await evidence(client), client, order, tell)
     failures += await _remove(await records(client, order.places), client, order, tell)
     failures += await _hyper_nodes(client, order, tell)
     await _tell_what_remains(client, order, tell)
+    if running:
+        tell(
+            "remains: what manifests brought (accounts, roles, policies); "
+            "helm uninstall, or kubectl delete -k deploy/kustomize/base, never an overlay: it has the definitions in it"
+        )
     if failures:
         more = f" and {len(failures) - _NAMED} more" if len(failures) > _NAMED else ""
         raise CommandError(
@@ -58,7 +66,9 @@ async def _check_rights(client: Client, order: Order) -> None:
         raise CommandError(f"not allowed: {first}{more}; nothing was changed: ask as an account that may", LACKING)
 
 
-async def _stop(client: Client, order: Order, tell: Tell) -> None:
+async def _stop(client: Client, order: Order, tell: Tell) -> list[Running]:
+    """What was found running."""
+    await _tell_of_others(client, order, tell)
     running = await find_running(client, order.places)
     if not running:
         pods = await find_pods(client, order.places, running)
@@ -71,6 +81,15 @@ async def _stop(client: Client, order: Order, tell: Tell) -> None:
     if not order.dry_run:
         with phase("waiting until no pod and no leader is left"):
             await wait_until_stopped(client, order.places, running, order.seconds)
+    return running
+
+
+async def _tell_of_others(client: Client, order: Order, tell: Tell) -> None:
+    """They are not waited for: nobody knows what runs them. Where we may not look, nothing is said."""
+    with suppress(Forbidden):
+        for one in await find_leaders_elsewhere(client, order.places.namespaces, datetime.now(UTC)):
+            what = f"{one.spec.holder_identity} leads by the Lease {one.metadata.key}"
+            tell(f"{what} and is not stopped: stop it, or it puts back what is removed")
 
 
 async def _remove(parts: Sequence[Part], client: Client, order: Order, tell: Tell) -> list[str]:
@@ -116,7 +135,3 @@ async def _tell_what_remains(client: Client, order: Order, tell: Tell) -> None:
     shared = [f"{kind.plural}.{kind.group}" for kind in (HYPER_NODES, POD_GROUPS) if await client.serves(kind)]
     if shared:
         tell(f"remains: {' and '.join(shared)}, which Volcano uses too: with a definition all objects of its kind go")
-    tell(
-        "remains: what manifests brought (accounts, roles, policies); "
-        "helm uninstall, or kubectl delete -k deploy/kustomize/base, never an overlay: it has the definitions in it"
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,7 @@ def test_marks_reports_and_records_go_and_everything_of_others_stays(
     assert api.names(HYPER_NODES) == ["by-hand", "leaf-a", "spine-a"]
     assert api.get(f"{APPS}/{SYSTEM}/deployments/other")["spec"]["replicas"] == 1
     remains = [line for line in answer.out.splitlines() if line.startswith("remains: ")]
+    assert "kubectl delete -k deploy/kustomize/base, never an overlay" in remains[-1]
     assert "remains: 2 HyperNodes; " in remains[0]
     assert "kubectl delete crd nodereports.hyperscout.io" in remains[1]
 
@@ -282,6 +284,25 @@ def test_no_taint_of_another_writer_is_lost(api: Api, kubeconfig: str, capsys: p
     assert len(written) > 3
     taints = {one["key"]: one.get("value") for one in api.get(f"{NODES}/n1")["spec"]["taints"]}
     assert taints == {"example.com/theirs": "x", "example.com/busy": str(written[-1])}
+
+
+def test_where_nothing_is_nothing_of_manifests_remains_and_who_leads_elsewhere_is_named(
+    api: Api, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    admin = tmp_path / "kubeconfig"
+    admin.write_text(api.plane.kubeconfig())
+    renewed = datetime.now(UTC).isoformat(timespec="microseconds")
+    for name, holder in (("hyperscout-controller", "a-shell"), ("hyperscout-scheduler", ""), ("others", "somebody")):
+        held = {"holderIdentity": holder, "leaseDurationSeconds": 3600, "renewTime": renewed}
+        api.make(LEASES.format("default"), {"metadata": {"name": name}, "spec": held})
+    for kind in ("deployments", "daemonsets"):
+        for namespace in (SYSTEM, ON_NODES):
+            api.plane.ask("DELETE", f"{APPS}/{namespace}/{kind}")
+    answer = run(capsys, "uninstall", "--kubeconfig", str(admin), "--dry-run")
+    assert answer.code == 0, answer.err
+    assert "what manifests brought" not in answer.out
+    said = [line for line in answer.out.splitlines() if "leads by" in line]
+    assert [line.partition(" and ")[0] for line in said] == ["a-shell leads by the Lease default/hyperscout-controller"]
 
 
 def test_a_right_that_is_missing_is_named_before_anything_is_changed(
