@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.architecture.sources import ROOT
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.fixtures import require
 from tests.cluster.programs import HELM, KUBECTL
@@ -102,6 +103,22 @@ def test_a_site_moves_from_standalone_to_volcano_and_keeps_its_hypernodes(bare: 
     bare.delete_definitions(HYPER_NODE, POD_GROUP)
     must(bare.helm("upgrade", "hyperscout-crds", CRD_CHART))
     bare.until(lambda: bare.knows(HYPER_NODE), "HyperNode is served again")
+
+
+def test_the_chart_takes_over_kinds_that_were_applied_by_hand_when_it_is_told_so(bare: Cluster) -> None:
+    """As deploy/README.md says; those of Volcano are left as they are."""
+    files = sorted((ROOT / "crds").glob("*.yaml"))
+    must(bare.kubectl("apply", "--server-side", *(f"--filename={file}" for file in files)))
+    bare.until(lambda: bare.knows(HYPER_NODE), "HyperNode is served")
+    before = bare.definition(HYPER_NODE)
+    refused = bare.helm("upgrade", "--install", "hyperscout-crds", CRD_CHART)
+    assert refused.code != 0
+    assert "invalid ownership metadata" in refused.err
+    must(bare.helm("upgrade", "--install", "hyperscout-crds", CRD_CHART, "--take-ownership"))
+    for name in OURS:
+        assert bare.definition(name)["metadata"]["annotations"]["meta.helm.sh/release-name"] == "hyperscout-crds"
+    assert bare.definition(HYPER_NODE) == before
+    must(bare.helm("upgrade", "--install", "hyperscout-crds", CRD_CHART))
 
 
 def test_a_definition_that_was_taken_over_unasked_is_never_deleted_by_an_upgrade(bare: Cluster, tmp_path: Path) -> None:
