@@ -1,4 +1,4 @@
-"""Who leads in a namespace that is none of those in which hyperscout is installed: started by hand, easily forgotten."""
+"""Who leads in a namespace that is none of those that hyperscout is installed in: started by hand, and forgotten."""
 
 from __future__ import annotations
 
