@@ -100,7 +100,9 @@ def refuse(found: Found, nodes: Sequence[str], *, yes: bool) -> None:
     """CommandError where the demo would be in somebody's way; `yes` allows what leaves everything of others alone."""
     if found.installed:
         sentence = f"hyperscout itself is at home on this cluster ({', '.join(found.installed)})"
-        raise CommandError(f"{sentence}; the demo would write its HyperNodes: {UNINSTALL} first, or take another", REFUSED)
+        raise CommandError(
+            f"{sentence}; the demo would write its HyperNodes: {UNINSTALL} first, or take another", REFUSED
+        )
     taken = sorted(set(found.nodes) & set(nodes))
     if taken:
         raise CommandError(f"the cluster has a Node {taken[0]} that is not the demo's; take another cluster", REFUSED)
