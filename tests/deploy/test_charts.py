@@ -173,6 +173,7 @@ def test_the_processes_understand_the_settings_that_they_are_given(tmp_path: Pat
 
 IMAGES = [
     ((), "hyperscout:0.1.0"),
+    (("image.registry=localhost:5000/a_b",), "localhost:5000/a_b/hyperscout:0.1.0"),
     (("image.registry=mirror.test/gpu/", "image.tag=1.2.3"), "mirror.test/gpu/hyperscout:1.2.3"),
     (("image.repository=a/b", f"image.digest=sha256:{'0' * 64}"), f"a/b@sha256:{'0' * 64}"),
 ]
@@ -225,10 +226,36 @@ SENTENCES = [
     (CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
     (CRD_CHART, ("--kube-version=1.29.9",), "the cluster is Kubernetes v1.29.9; hyperscout needs 1.30 or newer"),
     (CHART, ("--set=controller.settings.http.listen=127.0.0.1:8461",), "no kubelet can ask for its health: set"),
+    (
+        CHART,
+        ("--set=controller.settings.http.listen=[0:0:0:0:0:0:0:1]:8461",),
+        "no kubelet can ask for its health: set",
+    ),
+    (CHART, ("--set=scheduler.settings.http.listen=LOCALHOST:8462",), "no kubelet can ask for its health: set"),
+    (CHART, ("--set=sweeper.settings.http.listen=:0",), "the sweeper is to listen on :0, where no"),
+    (
+        CHART,
+        ("--set=sweepers[0].name=a,sweepers[0].settings.http.listen=0.0.0.0:99999",),
+        "the sweeper a is to listen on",
+    ),
+    (CHART, ("--set=agent.settings.http.listen=127.0.0.1:0",), "set agent.settings.http.listen to 127.0.0.1:PORT"),
     (CHART, ("--set=agent.settings.http.listen=:8463",), "set agent.settings.http.listen to 127.0.0.1:PORT"),
     (CHART, ('--set-json=sweepers=[{"name":"a"},{"name":"a"}]',), "two sweepers are called a: give each"),
     (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.sweep.name=b",), "the one that counts"),
     (CHART, ("--set=controller.settings.http.tlsCertificate=/x",), "name a Secret in tls.systemSecret"),
+    (CHART, ("--set=agent.settings.http.tlsKey=/x",), "name a Secret in tls.systemSecret"),
+    (CHART, ("--set=controller.settings.cluster.kubeconfig=/x",), "leave cluster.kubeconfig out"),
+    (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.cluster.namespace=b",), "leave cluster.namespace out"),
+    (CHART, ("--set=controller.settings=null",), "at '/controller': missing property 'settings'"),
+    (CHART, ("--set=scheduler=null",), "missing property 'scheduler'"),
+    (
+        CHART,
+        ('--set-json=sweepers=[{"name":"a","settings":null}]',),
+        "at '/sweepers/0/settings': got null, want object",
+    ),
+    (CHART, ('--set-json=image.registry="a/b\\n  c: d"',), "image.registry is a/b"),
+    (CHART, ('--set-json=image.tag="1\\nc: d"',), "at '/image/tag': "),
+    (CHART, ('--set-json=tls.nodeSecret="a\\nb: c"',), "at '/tls/nodeSecret': "),
     (CHART, ("--set=uninstall.purge=true,uninstall.hook=false",), "set both, or run `hyperscout uninstall --purge`"),
     (CHART, ('--set-json=scheduler.settings.scheduling.schedulerNames=["default-scheduler"]',), "kube-scheduler binds"),
     (CHART, ("--set=image.registry=YOUR/REGISTRY",), "image.registry is YOUR/REGISTRY, and no image can be named so"),
@@ -294,6 +321,17 @@ def test_notes_say_what_the_choices_leave_undone(
     usual = notes("--set=image.registry=registry.test")
     assert "kubectl get hypernodes" in usual
     assert all(sentence in said and sentence not in usual for sentence in sentences)
+
+
+@pytest.mark.parametrize("listen", [":9000", "0.0.0.0:9000", "[::]:9000"])
+def test_a_process_may_listen_on_another_port(listen: str) -> None:
+    objects = rendered(CHART, f"--set=controller.settings.http.listen={listen}")
+    (pod,) = (
+        thing["spec"]["template"]["spec"]
+        for thing in objects
+        if identity(thing) == ("Deployment", "hyperscout-system", "hyperscout-controller")
+    )
+    assert [port["containerPort"] for port in pod["containers"][0]["ports"]] == [9000]
 
 
 def test_settings_that_yaml_reads_as_truth_are_taken(tmp_path: Path) -> None:

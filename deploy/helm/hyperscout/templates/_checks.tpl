@@ -5,7 +5,7 @@
 {{- include "hyperscout.checkLeases" . -}}
 {{- include "hyperscout.checkTiers" . -}}
 {{- include "hyperscout.checkAddresses" . -}}
-{{- include "hyperscout.checkCertificates" . -}}
+{{- include "hyperscout.checkSettings" . -}}
 {{- include "hyperscout.checkSweepers" . -}}
 {{- include "hyperscout.checkSchedulerNames" . -}}
 {{- if and .Values.uninstall.purge (not .Values.uninstall.hook) -}}
@@ -38,9 +38,11 @@
 {{- end -}}
 
 {{- define "hyperscout.checkImage" -}}
-{{- range $part := list "registry" "repository" -}}
-{{- $name := get $.Values.image $part -}}
-{{- if regexMatch "[^-a-z0-9._:/]" $name -}}
+{{- $word := "[a-z0-9]+([._-]+[a-z0-9]+)*" -}}
+{{- $forms := dict "registry" (printf "^(%s(:[0-9]+)?(/%s)*/?)?$" $word $word) "repository" (printf "^%s(/%s)*$" $word $word) -}}
+{{- range $part, $form := $forms -}}
+{{- $name := get $.Values.image $part | default "" -}}
+{{- if not (regexMatch $form $name) -}}
 {{- fail (printf "image.%s is %s, and no image can be named so: give the one that you pushed the image to, in small letters" $part $name) -}}
 {{- end -}}
 {{- end -}}
@@ -72,27 +74,43 @@
 {{- end -}}
 {{- end -}}
 
+{{- /* A pod does not know its own address beforehand, so it listens on every one. */ -}}
 {{- define "hyperscout.checkAddresses" -}}
-{{- $addresses := dict "controller" (dig "http" "listen" "" .Values.controller.settings) "scheduler" (dig "http" "listen" "" .Values.scheduler.settings) "sweeper" (dig "http" "listen" "" .Values.sweeper.settings) -}}
-{{- range .Values.sweepers }}{{ $_ := set $addresses (printf "sweeper %s" .name) (dig "settings" "http" "listen" "" .) }}{{ end -}}
-{{- range $who, $listen := $addresses -}}
-{{- if regexMatch "^(127\\.|localhost:|\\[::1\\])" $listen -}}
+{{- range $who, $given := include "hyperscout.allSettings" . | fromYaml -}}
+{{- $agent := eq $who "agent" -}}
+{{- $listen := dig "http" "listen" "" $given -}}
+{{- $form := $agent | ternary "^127\\.0\\.0\\.1:[1-9][0-9]*$" "^(0\\.0\\.0\\.0|\\[::\\])?:[1-9][0-9]*$" -}}
+{{- $fits := and (regexMatch $form $listen) (le (include "hyperscout.port" $listen | atoi) 65535) -}}
+{{- if and $listen $agent (not $fits) -}}
+{{- fail (printf "the agent is to listen on %s, but it shares its node's network: set agent.settings.http.listen to 127.0.0.1:PORT" $listen) -}}
+{{- end -}}
+{{- if and $listen (not $fits) -}}
 {{- fail (printf "the %s is to listen on %s, where no kubelet can ask for its health: set http.listen in its settings to :PORT, such as :8461" $who $listen) -}}
 {{- end -}}
 {{- end -}}
-{{- $listen := dig "http" "listen" "127.0.0.1:8463" .Values.agent.settings -}}
-{{- if not (hasPrefix "127.0.0.1:" $listen) -}}
-{{- fail (printf "the agent is to listen on %s, but it shares its node's network: set agent.settings.http.listen to 127.0.0.1:PORT" $listen) -}}
-{{- end -}}
 {{- end -}}
 
-{{- /* A certificate is a file, and only those of the Secrets in `tls` are in the pods. */ -}}
-{{- define "hyperscout.checkCertificates" -}}
-{{- $settings := dict "controller" .Values.controller.settings "scheduler" .Values.scheduler.settings "agent" .Values.agent.settings "sweeper" .Values.sweeper.settings -}}
-{{- range .Values.sweepers }}{{ $_ := set $settings (printf "sweeper %s" .name) (.settings | default dict) }}{{ end -}}
-{{- range $who, $given := $settings -}}
-{{- with dig "http" "tlsCertificate" "" $given -}}
-{{- fail (printf "the settings of the %s name the certificate %s, a file that its pod does not have: name a Secret in tls.systemSecret or tls.nodeSecret instead" $who .) -}}
+{{- /* The settings as values give them, by process. */ -}}
+{{- define "hyperscout.allSettings" -}}
+{{- range $who := list "controller" "scheduler" "agent" "sweeper" }}
+{{ $who }}: {{ get $.Values $who | dig "settings" dict | toJson }}
+{{- end }}
+{{- range .Values.sweepers }}
+{{ printf "sweeper %s" .name }}: {{ .settings | default dict | toJson }}
+{{- end }}
+{{- end -}}
+
+{{- /* A pod has the files of the Secrets in `tls`, its account and its namespace, and no others. */ -}}
+{{- define "hyperscout.checkSettings" -}}
+{{- range $who, $given := include "hyperscout.allSettings" . | fromYaml -}}
+{{- with coalesce (dig "http" "tlsCertificate" "" $given) (dig "http" "tlsKey" "" $given) -}}
+{{- fail (printf "the settings of the %s name %s for HTTPS, a file that its pod does not have: name a Secret in tls.systemSecret or tls.nodeSecret instead" $who .) -}}
+{{- end -}}
+{{- with dig "cluster" "kubeconfig" "" $given -}}
+{{- fail (printf "the settings of the %s name the kubeconfig %s, a file that its pod does not have: leave cluster.kubeconfig out, it asks its own cluster with its own account" $who .) -}}
+{{- end -}}
+{{- with dig "cluster" "namespace" "" $given -}}
+{{- fail (printf "the settings of the %s name the namespace %s, where its account may nothing: leave cluster.namespace out, it uses that of its pod" $who .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
