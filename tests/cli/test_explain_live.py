@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import socket
 from pathlib import Path
@@ -298,3 +299,15 @@ def test_the_kubeconfig_that_is_named_goes_before_the_environments(
     scan = ("--from", "scan.txt")
     assert run(capsys, "explain", "node", "a1", "--kubeconfig", path, *scan).code == 2
     assert run(capsys, "whatif", "scan.txt", "--gang", "1x1gpu", "--soft", "--kubeconfig", path).code == 2
+
+
+@pytest.mark.parametrize("command", [("uninstall", "--dry-run"), ("doctor",), ("changes",), ("controller",)])
+def test_a_token_that_is_not_accepted_is_one_sentence_and_leaves_no_session_open(
+    capsys: pytest.CaptureFixture[str], live: Live, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """Also where many requests are under way when the first is refused."""
+    path = tmp_path / "refused"
+    path.write_text(live.server.kubeconfig().replace(live.server.token, "wrong"))
+    assert "Unauthorized (HTTP 401)" in failed(capsys, *command, "--kubeconfig", str(path))
+    gc.collect()
+    assert capsys.readouterr().err == ""
