@@ -5,38 +5,60 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
+from typing import Any
 
 from cli.doctor.finding import Finding, fine, named, unknown, wrong
 from cli.leaders import PROCESSES, find_leaders_elsewhere
+from cli.uninstall.kinds import DAEMON_SETS
 from cli.uninstall.places import Places
 from discovery.reports import COMPLETE
 from kube.client import Client
 from kube.errors import Forbidden, NotFound
+from kube.listing import Listing
 from kube.resources import LEASES, NODE_REPORTS, NODES, SWEEP_REPORTS
 from kube.types import NodeReportObject, SweepReportObject
 
 OLD = timedelta(minutes=15)
 """Three periods of agents and sweepers, as they are set where nobody sets them otherwise."""
+AGENTS = "hyperscout-agent"
+"""The DaemonSet."""
 
 
-async def look_at_evidence(client: Client, now: datetime) -> list[Finding]:
+async def look_at_evidence(client: Client, places: Places, now: datetime) -> list[Finding]:
     """Of the nodes, and of the fabrics."""
     findings: list[Finding] = []
     if await client.serves(NODE_REPORTS):
-        nodes = {node.metadata.name for node in (await client.list(NODES)).items}
-        findings += _of_nodes((await client.list(NODE_REPORTS)).items, nodes, now)
+        reports, nodes = await client.list(NODE_REPORTS), _names(await client.list(NODES))
+        findings.append(_of_reports(reports.items, now))
+        findings += _missing(_names(reports), nodes, await _wanted_agents(client, places, nodes))
     if await client.serves(SWEEP_REPORTS):
         findings += _of_sweeps((await client.list(SWEEP_REPORTS)).items, now)
     return findings
 
 
-def _of_nodes(reports: Sequence[NodeReportObject], nodes: AbstractSet[str], now: datetime) -> Iterator[Finding]:
-    yield _of_reports(reports, now)
-    reported = {one.metadata.name for one in reports}
+async def _wanted_agents(client: Client, places: Places, nodes: AbstractSet[str]) -> int:
+    """On how many nodes agents are to run; on all where no DaemonSet says otherwise."""
+    try:
+        agents = await client.get(DAEMON_SETS, AGENTS, places.nodes)
+    except (NotFound, Forbidden):
+        return len(nodes)
+    return agents.status.desired_number_scheduled
+
+
+def _names(listing: Listing[Any]) -> set[str]:
+    """Also of what cannot be read: it is there."""
+    return {one.metadata.name for one in listing.items} | {one.key.name for one in listing.unreadable}
+
+
+def _missing(reported: AbstractSet[str], nodes: AbstractSet[str], wanted: int) -> Iterator[Finding]:
+    """Nodes without a report, and reports without a Node."""
     silent = sorted(nodes - reported)
     if reported and silent:
         which = f"{len(silent):,} of {len(nodes):,} Nodes have no NodeReport: {named(silent)}"
-        yield wrong("evidence", f"{which}; look whether an agent runs there")
+        if len(nodes & reported) < wanted:
+            yield wrong("evidence", f"{which}; agents are to run on {wanted:,}, look at those that do not")
+        else:
+            yield fine("evidence", f"{which}; agents are to run on {wanted:,} only")
     lonely = sorted(reported - nodes)
     if lonely:
         which = f"{len(lonely):,} of {len(reported):,} NodeReports are of no Node: {named(lonely)}"

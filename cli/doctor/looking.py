@@ -54,7 +54,7 @@ async def look(client: Client, where: Where, now: datetime) -> Report:
         "leaders": partial(look_at_leaders, client, places, now),
         "writers": partial(look_at_writers, client),
         "volcano": partial(look_at_volcano, client, where.volcano),
-        "evidence": partial(look_at_evidence, client, now),
+        "evidence": partial(look_at_evidence, client, places, now),
     }
     findings: list[Finding] = []
     for topic, one in looks.items():

@@ -12,11 +12,18 @@ class WorkloadSpec(Wire, frozen=True, kw_only=True):
     selector: LabelSelector = LabelSelector()
 
 
+class WorkloadStatus(Wire, frozen=True, kw_only=True):
+    """On how many nodes a DaemonSet is to run."""
+
+    desired_number_scheduled: int = 0
+
+
 class Workload(Wire, frozen=True, kw_only=True):
     """A Deployment or a DaemonSet; also the Scale that a Deployment answers with. Source: `apps/v1/types.go`."""
 
     metadata: ObjectMeta = ObjectMeta()
     spec: WorkloadSpec = WorkloadSpec()
+    status: WorkloadStatus = WorkloadStatus()
 
 
 DEPLOYMENTS = Resource("apps", "v1", "deployments", "Deployment", namespaced=True, type=Workload)

@@ -233,6 +233,15 @@ async def test_nodes_without_a_report_and_reports_without_a_node(cluster: Script
     ]
 
 
+async def test_nodes_on_which_no_agent_is_to_run_have_no_report_and_that_is_fine(cluster: Scripted) -> None:
+    cluster.collections["/api/v1/nodes"] = named("cpu", "n1", "n2")
+    agents = f"/apis/apps/v1{ON_NODES}/daemonsets"
+    for wanted, state in ((2, FINE), (3, WRONG)):
+        cluster.collections[agents] = named("hyperscout-agent", status={"desiredNumberScheduled": wanted})
+        (told,) = [one for one in await findings(cluster) if "have no NodeReport" in one.sentence]
+        assert (told.state, told.sentence.partition(";")[0]) == (state, "1 of 3 Nodes have no NodeReport: cpu")
+
+
 @pytest.mark.parametrize(("renewed", "found"), [("2026-03-01T11:59:58.000000Z", 1), ("2026-03-01T11:00:00.000000Z", 0)])
 async def test_who_leads_in_another_namespace_too(cluster: Scripted, renewed: str, found: int) -> None:
     lease = copy.deepcopy(cluster.collections[LEASES]["hyperscout-scheduler"])
