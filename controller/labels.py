@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from controller.marks import DOMAIN, OWN_LABELS, WRITTEN, our_labels, read_written, spell_written
+from controller.marks import DOMAIN, OWN_LABELS, WRITTEN, is_spoilt, our_labels, read_written, spell_written
 from controller.settings import NodeMarks
 from topology.hierarchy import Hierarchy, HyperNode
 
@@ -101,6 +101,8 @@ def stand(labels: Mapping[str, str], annotations: Mapping[str, str], wanted: Lab
 def change_labels(labels: Mapping[str, str], annotations: Mapping[str, str], wanted: Labels) -> LabelChange:
     """From what a Node has to what it should have from us."""
     ours, before = our_labels(labels, annotations), annotations.get(WRITTEN, "")
+    if is_spoilt(annotations):
+        ours |= {key for key, value in wanted.others.items() if labels.get(key) == value}
     written = {key: value for key, value in read_written(annotations).items() if key in ours}
     free = {key: value for key, value in wanted.others.items() if key in ours or key not in labels}
     taken = {key: labels[key] for key, value in wanted.others.items() if key not in free and labels[key] != value}

@@ -1,7 +1,8 @@
 """What we leave on Nodes: every key of it, and which of what a Node carries is ours. Who removes it looks here, too.
 
 Labels under our own keys are ours. Under a key of others a label is ours while the annotation `WRITTEN` says that we
-wrote it and with which value: once somebody gives it another value it is theirs.
+wrote it and with which value: once somebody gives it another value it is theirs. Where somebody spoilt the annotation,
+labels that have the value that they should have are ours.
 """
 
 from __future__ import annotations
@@ -51,6 +52,13 @@ def read_written(annotations: Mapping[str, str]) -> dict[str, str]:
 def spell_written(labels: Mapping[str, str]) -> str:
     """The reverse; "" for none."""
     return ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
+
+
+def is_spoilt(annotations: Mapping[str, str]) -> bool:
+    """Whether the annotation is there and is not as we spell it."""
+    written = read_written(annotations)
+    legal = all(_NAME.fullmatch(value) for value in written.values())
+    return not legal or spell_written(written) != annotations.get(WRITTEN, "")
 
 
 def our_labels(labels: Mapping[str, str], annotations: Mapping[str, str]) -> frozenset[str]:

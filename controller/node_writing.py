@@ -13,6 +13,7 @@ import structlog
 from controller.caches import AllEchoes
 from controller.decide import Outcome
 from controller.labels import Labels
+from controller.marks import WRITTEN, is_spoilt
 from controller.node_editing import write_labels, write_owners, write_taint
 from controller.ownership import Claim
 from controller.placing import FOREIGN_HYPER_NODE, Placement
@@ -31,6 +32,8 @@ log = structlog.get_logger(__name__)
 
 MOST_REFUSALS = 32
 """So many edits that are forbidden are tried in one look."""
+_SHOWN = 200
+"""Characters of what others wrote."""
 
 _NO_LINK = health.Condition(health.FABRIC_HEALTHY, "Unknown", "NoLinks", "no link of it is known")
 
@@ -113,6 +116,13 @@ class NodeWriter:
             if node is not before:
                 log.info("tainted Node" if due.effect else "took the taint off Node", node=node.metadata.name)
         if due.labels is not None:
+            if is_spoilt(node.metadata.annotations):
+                spoilt = node.metadata.annotations[WRITTEN][:_SHOWN]
+                log.warning(
+                    "spoilt annotation of labels: those as they should be are ours",
+                    node=node.metadata.name,
+                    annotation=spoilt,
+                )
             await self._edited(node, partial(write_labels, self.client, node, due.labels), due)
 
     async def _condition(self, node: Node, wanted: health.Condition) -> Node:

@@ -123,3 +123,12 @@ def test_labels_of_a_tier_that_went_are_removed_and_only_ours() -> None:
 
 def test_an_annotation_that_nobody_can_read_makes_nothing_ours() -> None:
     assert our_labels({"a": "b"}, {WRITTEN: "a,=,b==,"}) == frozenset()
+
+
+@pytest.mark.parametrize("spoilt", ["garbage", f"{LEAF}=l1 ", f"{LEAF}=,{LEAF}=l1", f"{LEAF}", ","])
+def test_after_somebody_spoilt_the_annotation_labels_as_they_should_be_are_ours_again(spoilt: str) -> None:
+    wanted = Labels({}, {LEAF: "l1", SPINE: "s"})
+    change = change_labels({LEAF: "l1", SPINE: "theirs"}, {WRITTEN: spoilt}, wanted)
+    assert (change.labels, change.written, change.taken) == ({}, f"{LEAF}=l1", {SPINE: "theirs"})
+    labels, annotations = applied({LEAF: "l1", SPINE: "theirs"}, {WRITTEN: spoilt}, change)
+    assert change_labels(labels, annotations, Labels()).labels == {LEAF: None}
