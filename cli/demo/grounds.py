@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -12,11 +13,13 @@ from typing import Protocol
 from cli.demo.cleaning import clean, undefine
 from cli.demo.cluster import NAMESPACE, Found, announce, look, refuse, set_up
 from cli.demo.definitions import define
+from cli.demo.marks import SELECTOR as MARKED
 from cli.demo.publishing import create_all, ready_node
 from cli.demo.screen import Screen
 from cli.demo.stage import Stage, raised_stage
 from cli.live import connect
 from cli.output import say
+from cli.uninstall.hyper_nodes import SELECTOR as OURS
 from kube.client import Client
 from kube.connection import connect_to
 from kube.crds import crds
@@ -24,6 +27,8 @@ from kube.embedded.server import EmbeddedServer
 from kube.errors import ApiError
 from kube.resources import NODES
 from topology.synth.sites import demo_site
+
+_LEFT = ("namespaces", "nodes", "nodereports", "switchreports", "sweepreports", "crd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ class RealCluster:
             for line in announce(found, nodes):
                 screen.show(line)
             refuse(found, nodes, yes=self.yes)
-            async with _cleaned(client, screen):
+            async with cleaned(client, screen):
                 await self._begin(client, screen, found)
                 async with raised_stage(client, NAMESPACE) as stage:
                     yield Place(stage, Path(self.kubeconfig))
@@ -95,17 +100,28 @@ class RealCluster:
 
 
 @asynccontextmanager
-async def _cleaned(client: Client, screen: Screen) -> AsyncIterator[None]:
-    """Whatever happens inside, nothing of the demo is left; where that fails it is said."""
+async def cleaned(client: Client, screen: Screen) -> AsyncIterator[None]:
+    """Whatever happens inside, nothing of the demo is left; where that fails, or is cut short, it is said."""
     try:
         yield
     finally:
         try:
-            removed = await clean(client)
-            await undefine(client)
-            screen.show(f"Removed: {', '.join(removed) or 'nothing was made'}")
-        except* ApiError as errors:
-            say(f"the demo could not remove all that it made: {_first(errors)}; the next demo here removes the rest")
+            await _clean_up(client, screen)
+        except asyncio.CancelledError:
+            say(
+                "the demo was stopped before it had removed all that it made; the next demo here removes the rest, or "
+                f"kubectl delete hypernodes -l {OURS} and kubectl delete {','.join(_LEFT)} -l {MARKED}"
+            )
+            raise
+
+
+async def _clean_up(client: Client, screen: Screen) -> None:
+    try:
+        removed = await clean(client)
+        await undefine(client)
+        screen.show(f"Removed: {', '.join(removed) or 'nothing was made'}")
+    except* ApiError as errors:
+        say(f"the demo could not remove all that it made: {_first(errors)}; the next demo here removes the rest")
 
 
 def _first(errors: BaseExceptionGroup[ApiError]) -> BaseException:

@@ -40,7 +40,10 @@ def run_demo(ground: Ground, *, keep: bool) -> None:
 
 
 async def _until_told(ground: Ground, *, keep: bool) -> signal.Signals | None:
-    """Play until the end; the signal that told it to end before, if one did. A second one ends it at once."""
+    """Play until the end; the signal that told it to end before, if one did.
+
+    A second one ends also what is done in order then, with a word on what is left; a third one everything at once.
+    """
     loop, told = asyncio.get_running_loop(), list[signal.Signals]()
     play = asyncio.create_task(_play(ground, keep=keep))
     heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
@@ -51,7 +54,8 @@ async def _until_told(ground: Ground, *, keep: bool) -> signal.Signals | None:
 
     def end(by: signal.Signals) -> None:
         told.append(by)
-        listen_no_more()
+        if len(told) > 1:
+            listen_no_more()
         play.cancel()
 
     for number in heeded:
