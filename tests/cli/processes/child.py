@@ -49,6 +49,7 @@ class Child:
 
     async def said(self, event: str, holds: Callable[[Line], bool] = lambda _: True) -> Line:
         """The first line of the log with this event that was not asked for before; threads log in any order."""
+        until = asyncio.get_running_loop().time() + PATIENCE
         while True:
             for number, line in enumerate(self.lines):
                 if number not in self.seen and line["event"] == event and holds(line):
@@ -56,7 +57,7 @@ class Child:
                     return line
             self.news.clear()
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout_at(until):
                     await self.news.wait()
             except TimeoutError:
                 log = "\n".join(map(str, self.lines))

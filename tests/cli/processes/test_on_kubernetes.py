@@ -87,8 +87,10 @@ async def place_a_gang(client: Client, kubeconfigs: Path) -> None:
     await join(client, hardware.site.nodes)
     await Publisher(client).publish(hardware.look())
     async with (
-        child(kubeconfigs / "controller", "controller", debounce__quiet="0.1", **MARKS) as controller,
-        child(kubeconfigs / "scheduler", "scheduler") as scheduler,
+        child(
+            kubeconfigs / "controller", "controller", cluster__namespace=SYSTEM, debounce__quiet="0.1", **MARKS
+        ) as controller,
+        child(kubeconfigs / "scheduler", "scheduler", cluster__namespace=SYSTEM) as scheduler,
     ):
         await controller.said("wrote HyperNode", lambda line: "spine" in line["step"])
         await create_all(client, POD_GROUPS, [pod_group(job)])

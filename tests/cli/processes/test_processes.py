@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from cli.demo.kinds import NAMESPACES
 from cli.processes.running import RELEASE_SECONDS, STOP_SECONDS
 from kube.client import Client
 from kube.embedded.routes import Routes
@@ -165,6 +166,7 @@ async def test_a_replica_that_is_started_by_hand_stands_for_the_lease_of_those_t
     raised: Raised,
 ) -> None:
     """The kubeconfig's context names another namespace."""
+    await raised.cluster.client.create(NAMESPACES, {"metadata": {"name": "hyperscout-system"}})
     async with child(raised.kubeconfig, "controller", cluster__namespace="") as one:
         await one.said("leading")
         leases = (await raised.cluster.client.list(LEASES)).items
