@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from discovery.scan import Scan
-from topology.conclude import Conclusion, conclude
+from tests.topology.concluding import differences
+from topology.conclude import Cluster, Conclusion, conclude
 from topology.hierarchy import HyperNode
 from topology.synth.evidence import scan_of
 from topology.synth.spec import HDR, XDR, Hardware, Tree, Unit
@@ -63,3 +64,14 @@ def test_a_few_of_its_switches_are_enough_and_what_agrees_with_bandwidth_overrul
     few = replace(root, switch_guids=(root.switch_guids[0], "00000000deadbeef"))
     assert choices(conclude([FIRST, FAST], previous=[few]))["cf"] == ("compute", "kept")
     assert choices(conclude([FIRST, SLOW], previous=[few]))["cf"] == ("compute", "nominal-bandwidth")
+
+
+def test_nodes_that_their_nvlink_domain_drew_into_a_fabric_take_no_others_of_their_kind_along() -> None:
+    """Six of fifteen hosts have ports in a faster fabric too; the NVLink domain of ten takes four of the six along."""
+    slow = scan_of(draw_tree(replace(COMPUTE, name="slow", units=(Unit(15, 1),), hardware=HDR)))
+    fast = scan_of(draw_tree(replace(COMPUTE, name="fast", units=(Unit(6, 4),), first_device=5, number=1)))
+    cluster = Cluster(nvlink={f"node-{number:05}": "rack.1" for number in range(2, 12)})
+    once = conclude([slow, fast], cluster)
+    again = conclude([slow, fast], cluster, previous=once.hierarchy.hyper_nodes)
+    assert sorted(len(found.nodes) for found in roots(once)) == [2, 13]
+    assert differences(once, again) == []
