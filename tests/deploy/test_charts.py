@@ -281,6 +281,8 @@ SENTENCES = [
         (),
         "cannot see whether the cluster has HyperNode and PodGroup: set volcanoKinds to bring, or to leave",
     ),
+    (CRD_CHART, ("--set=volcanoKinds=null",), "missing property 'volcanoKinds'"),
+    (CHART, ("--set=monitors.enabled=true,monitors.labels=null",), "at '/monitors': missing property 'labels'"),
     (CRD_CHART, ("--set=volcanoKinds=maybe",), "must be one of 'auto', 'bring', 'leave'"),
 ]
 
