@@ -249,10 +249,12 @@ def _lost(found: dict[str, Any]) -> int:
 
 
 async def start(plane: ControlPlane) -> asyncio.subprocess.Process:
-    """`hyperscout controller` with its own account's token and its settings as they come."""
+    """`hyperscout controller` with its own account's token and its settings, but for the periods of evidence."""
     kubeconfig = plane.folder / "controller.kubeconfig"
     kubeconfig.write_text(plane.kubeconfig(account_of(plane, AGENT).token(), "hyperscout-system"))
     command = [str(Path(sys.executable).with_name("hyperscout")), "controller", "--kubeconfig", str(kubeconfig)]
+    for period in ("times.reportPeriod", "times.sweepPeriod"):
+        command += ["--set", f"{period}=3600"]  # no evidence comes of age in the middle: that writes every HyperNode
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HYPERSCOUT")}
     with (plane.folder / "controller.log").open("wb") as words:
         return await asyncio.create_subprocess_exec(
