@@ -7,7 +7,7 @@ switches of the tree that stands: a faster fabric that appears beside it takes o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +63,8 @@ class Choice:
 
     tree_of_host: NDArray[np.int32]
     kept: frozenset[int] = frozenset()
+    making: frozenset[int] = frozenset()
+    """Those of them that make trees because they did."""
 
 
 def choose_trees(graph: Graph, fabric_of_switch: NDArray[np.int32], count: int, kept: KeptFabrics) -> Choice:
@@ -86,48 +88,72 @@ def choose_trees(graph: Graph, fabric_of_switch: NDArray[np.int32], count: int, 
         kind_of_host[owner] = kinds.setdefault(frozenset(among), len(kinds))
     kind, choice, total = counted_pairs(kind_of_host[host].astype(np.int32), fabric.astype(np.int32), bandwidth)
     chosen = heaviest(kind, choice, total, len(kinds))
-    kind_of_node = {host.node: kind for host, kind in zip(graph.hosts, kind_of_host.tolist(), strict=True) if host.node}
-    reach_of_kind = list(kinds)
-    votes = _votes(kept, kind_of_node, reach_of_kind, _fabrics_of(kept, graph, fabric_of_switch))
-    overruled: set[int] = set()
-    for number, counts in votes.items():
-        stays = max(sorted(counts), key=lambda fabric: counts[fabric])
-        if stays != chosen[number]:
-            overruled |= reach_of_kind[number]
-            chosen[number] = stays
-    tree_of_host = np.where(kind_of_host >= 0, chosen[kind_of_host], -1).astype(np.int32)
-    return Choice(tree_of_host, frozenset(overruled))
+    several = list(kinds)
+    made = _keep(chosen, _stands_today(kept, graph, fabric_of_switch, kind_of_host), several)
+    overruled = [number for number, found in enumerate(made) if found != chosen[number]]
+    tree_of_host = np.where(kind_of_host >= 0, np.array(made, np.int64)[kind_of_host], -1).astype(np.int32)
+    return Choice(
+        tree_of_host,
+        kept=frozenset().union(*(several[number] for number in overruled)),
+        making=frozenset(made[number] for number in overruled),
+    )
 
 
-def _fabrics_of(
-    kept: KeptFabrics, graph: Graph, fabric_of_switch: NDArray[np.int32]
-) -> dict[frozenset[int], Counter[int]]:
-    """By the switches that a standing tree is known by: the fabrics that they are in now, with how many of them."""
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """A stand in the numbers of today's graph."""
+
+    kinds: Mapping[int, int]
+    """Kind of host to how many of its nodes are of it."""
+    fabrics: Mapping[int, int]
+    """The fabrics that its switches are in now, with how many of them."""
+    together: bool
+
+    def tells(self, kind: int, reach: Sequence[frozenset[int]]) -> bool:
+        """Whether it stands where that kind chose to be: no others in it, as many, can have drawn it along."""
+        able = sum(many for other, many in self.kinds.items() if not reach[other].isdisjoint(self.fabrics))
+        return not self.together or 2 * self.kinds[kind] > able
+
+    def follows(self, chosen: Sequence[int]) -> bool:
+        """Whether it would stand where it does by these choices."""
+        nodes: Counter[int] = Counter()
+        for kind, many in self.kinds.items():
+            nodes[chosen[kind]] += many
+        return min(nodes, key=lambda fabric: (-nodes[fabric], fabric)) in self.fabrics
+
+
+def _stands_today(
+    kept: KeptFabrics, graph: Graph, fabric_of_switch: NDArray[np.int32], kind_of_host: NDArray[np.int64]
+) -> list[_Today]:
+    """Those of which nodes and switches are still there."""
     fabrics: dict[frozenset[int], Counter[int]] = {stand.switches: Counter() for stand in kept}
     for switch, fabric in zip(graph.switches, fabric_of_switch.tolist(), strict=True):
-        for guids, found in fabrics.items():
+        for guids, counts in fabrics.items():
             if not guids.isdisjoint(switch.guids):
-                found[fabric] += 1
-    return fabrics
+                counts[fabric] += 1
+    kinds = {host.node: kind for host, kind in zip(graph.hosts, kind_of_host.tolist(), strict=True) if kind >= 0}
+    found = [
+        _Today(Counter(kinds[node] for node in stand.nodes if node in kinds), fabrics[stand.switches], stand.together)
+        for stand in kept
+    ]
+    return [today for today in found if today.kinds and today.fabrics]
 
 
-def _votes(
-    kept: KeptFabrics,
-    kind_of_node: Mapping[str, int],
-    reach: Sequence[frozenset[int]],
-    fabrics: Mapping[frozenset[int], Counter[int]],
-) -> dict[int, Counter[int]]:
-    """By kind of hosts with ports in several fabrics: those, among them, that made their trees.
+def _keep(chosen: NDArray[np.int32], stands: Sequence[_Today], reach: Sequence[frozenset[int]]) -> list[int]:
+    """What each kind keeps to: what surely made its trees; else what must have, as its own choice does not explain
+    where it stands; else its own choice."""
+    made = chosen.tolist()
+    sure = _votes(((stand, kind) for stand in stands for kind in stand.kinds if stand.tells(kind, reach)), reach)
+    made = [sure.get(kind, own) for kind, own in enumerate(made)]
+    odd = [stand for stand in stands if stand.together and not stand.follows(made)]
+    likely = _votes(((stand, kind) for stand in odd for kind in stand.kinds if kind not in sure), reach)
+    return [likely.get(kind, own) for kind, own in enumerate(made)]
 
-    What is placed together tells what a kind chose only where no others in it, as many, could have drawn it along.
-    """
+
+def _votes(told: Iterable[tuple[_Today, int]], reach: Sequence[frozenset[int]]) -> dict[int, int]:
+    """By kind of hosts the fabric, among those it has ports in, where most of its nodes stand."""
     votes: dict[int, Counter[int]] = defaultdict(Counter)
-    for stand in kept:
-        now = fabrics[stand.switches]
-        kinds = Counter(kind_of_node.get(node, -1) for node in stand.nodes)
-        able = {kind: many for kind, many in kinds.items() if kind >= 0 and not reach[kind].isdisjoint(now)}
-        total = sum(able.values())
-        for kind, many in able.items():
-            if len(reach[kind]) > 1 and not (stand.together and many <= total - many):
-                votes[kind].update({fabric: many * now[fabric] for fabric in reach[kind] & now.keys()})
-    return votes
+    for stand, kind in told:
+        for fabric in reach[kind] & stand.fabrics.keys():
+            votes[kind][fabric] += stand.kinds[kind] * stand.fabrics[fabric]
+    return {kind: max(sorted(counts), key=lambda fabric: counts[fabric]) for kind, counts in votes.items()}

@@ -13,7 +13,7 @@ from topology.anomalies import find_anomalies
 from topology.anomaly import Anomaly
 from topology.choices import kept_fabrics
 from topology.cluster import EVERY_HOST, Cluster
-from topology.domains import find_structure
+from topology.domains import find_structure, says_the_same
 from topology.graph import Graph, Unplaced
 from topology.hierarchy import DEFAULT_TIERS, Hierarchy, HyperNode, check_tiers
 from topology.merge import merge
@@ -21,6 +21,9 @@ from topology.structure import Structure
 from topology.tree import build_tree
 
 __all__ = ["Cluster", "Conclusion", "Settings", "conclude"]
+
+ROUNDS = 4
+"""So often a tree is asked for what it keeps itself: what an NVLink domain drew along no longer tells what it chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,5 +63,11 @@ def conclude(
     structure = find_structure(graph, kept_fabrics(previous))
     nvlink_tier = settings.nvlink_tier if "nvlink" in settings.tiers else False
     tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, nvlink_tier, previous)
+    for _ in range(ROUNDS if previous else 0):
+        after = kept_fabrics(tree.hierarchy.hyper_nodes)
+        if not any(fabric.rule == "kept" for fabric in structure.fabrics) or says_the_same(graph, structure, after):
+            break
+        structure = find_structure(graph, after)
+        tree = build_tree(graph, structure, cluster.nvlink, settings.tiers, nvlink_tier, previous)
     anomalies = (*find_anomalies(graph, structure, cluster.contested), *tree.anomalies)
     return Conclusion(graph, structure, tree.hierarchy, anomalies, tree.unplaced)

@@ -70,6 +70,12 @@ def find_structure(graph: Graph, kept: KeptFabrics = NOTHING_KEPT) -> Structure:
     )
 
 
+def says_the_same(graph: Graph, structure: Structure, kept: KeptFabrics) -> bool:
+    """Whether `find_structure` would choose the same fabrics for the same hosts."""
+    split = split_fabrics(graph, kept)
+    return split.fabrics == structure.fabrics and np.array_equal(split.tree_of_host, structure.tree_of_host)
+
+
 def nominal_gigabits(graph: Graph) -> NDArray[np.float64]:
     """By host link: what ports of its kind (device ids at both ends) can do at best, whatever this one does today."""
     links = graph.host_links

@@ -153,7 +153,8 @@ def _roles(graph: Graph, fabric_of_link: NDArray[np.int32], choice: Choice, coun
         elif count == 1:
             roles.append(("compute", "only-fabric"))
         else:
-            makes = 2 * (choice.tree_of_host[counted] == number).sum() >= len(counted)
+            most = 2 * (choice.tree_of_host[counted] == number).sum() >= len(counted)
+            makes = most or number in choice.making
             rule = "kept" if number in choice.kept else "nominal-bandwidth"
             roles.append(("compute" if makes else "storage", rule))
     return roles
