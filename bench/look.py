@@ -24,8 +24,8 @@ import msgspec
 from bench.large_site import Document, LargeSite
 from bench.reference import MEGABYTE, Figure, peak_kilobytes, report
 from cli.processes.collecting import search_seldom, set_aside
+from controller.conclusion.memory import Memory
 from controller.decide import Decision, decide
-from controller.memory import Memory
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from discovery.sharing import share_node, share_switch

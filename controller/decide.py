@@ -6,21 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from controller.adoption import Adoption, find_adoptions
-from controller.concluding import conclude_tree
-from controller.evidence import switch_number
-from controller.fabric_notes import fabric_notes, switch_notes
-from controller.findings import to_tell
-from controller.foreign import Foreign, find_foreign
-from controller.keeping import Keeper
-from controller.memory import Memory, freshness_of, left_switches, look, silent_sources
-from controller.node_work import Judged, NodeWork, find_work
-from controller.notices import FOREIGN, Notice
-from controller.placing import Placement, place
-from controller.recreating import stand_in, to_recreate
-from controller.settings import ControllerSettings
-from controller.snapshot import Snapshot
-from controller.standing import (
+from controller.conclusion.adoption import Adoption, find_adoptions
+from controller.conclusion.evidence import switch_number
+from controller.conclusion.fabric_notes import fabric_notes, switch_notes
+from controller.conclusion.findings import to_tell
+from controller.conclusion.foreign import Foreign, find_foreign
+from controller.conclusion.keeping import Keeper
+from controller.conclusion.memory import Memory, freshness_of, left_switches, look, silent_sources
+from controller.conclusion.placing import Placement, place
+from controller.conclusion.standing import (
     FABRIC,
     LINKS,
     LOST_LINKS,
@@ -29,9 +23,15 @@ from controller.standing import (
     SWITCHES,
     standing_documents,
 )
-from controller.taints import HeldBack
-from controller.tiers import settle
-from controller.wellbeing import judge_all
+from controller.conclusion.tiers import settle
+from controller.conclusion.tree import conclude_tree
+from controller.conclusion.wellbeing import judge_all
+from controller.hyper_nodes.recreating import stand_in, to_recreate
+from controller.nodes.taints import HeldBack
+from controller.nodes.work import Judged, NodeWork, find_work
+from controller.notices import FOREIGN, Notice
+from controller.settings import ControllerSettings
+from controller.snapshot import Snapshot
 from topology.anomaly import Anomaly
 from topology.documents import Document, annotated, documents
 from topology.health import Health

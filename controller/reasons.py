@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from controller.taints import HeldBack
+from controller.nodes.taints import HeldBack
 from kube.types import (
     Condition,
     Event,

@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 import structlog
 
 from controller.caches import AllEchoes, Caches
-from controller.changes import of_changes, of_happening
+from controller.conclusion.memory import Memory
 from controller.decide import Decision, Outcome, decide
-from controller.journal import Journal
-from controller.memory import Memory
-from controller.node_writing import CleanUp
+from controller.hyper_nodes.put_backs import PutBacks
+from controller.hyper_nodes.recreating import Kept
+from controller.journal.changes import of_changes, of_happening
+from controller.journal.ring import Journal
+from controller.nodes.writing import CleanUp
 from controller.notices import Notice, happenings_of
-from controller.put_backs import PutBacks
-from controller.recreating import Kept
 from controller.role import ON_ITS_OWN, Role
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from controller.placing import IN_HYPER_NODE, Placement
+from controller.conclusion.placing import IN_HYPER_NODE, Placement
 from discovery import reports
 from kube.client import Client
 from kube.conditions import merge_conditions

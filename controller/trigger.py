@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Hashable
 from dataclasses import replace
 
-from controller.marks import CONDITION, TAINT, WRITTEN
+from controller.nodes.marks import CONDITION, TAINT, WRITTEN
 from controller.settings import Debounce
 from discovery.reports import NodeReport
 from kube.cache import Change, Changed

@@ -11,16 +11,16 @@ from functools import partial
 import structlog
 
 from controller.caches import AllEchoes
-from controller.carrying import Carrier
+from controller.conclusion.evidence import switch_number
+from controller.conclusion.findings import told_at
+from controller.conclusion.lost_switches import Losses, find_losses
 from controller.decide import Outcome
-from controller.evidence import switch_number
-from controller.findings import told_at
-from controller.insisting import insist
-from controller.lost_switches import Losses, find_losses
-from controller.node_writing import CleanUp, NodeWriter, Write
-from controller.put_backs import PutBacks
+from controller.hyper_nodes.carrying import Carrier
+from controller.hyper_nodes.insisting import insist
+from controller.hyper_nodes.put_backs import PutBacks
+from controller.hyper_nodes.recreating import without_annotations
+from controller.nodes.writing import CleanUp, NodeWriter, Write
 from controller.reasons import Happening, as_event, condition_changed, switch_lost, taints_held_back
-from controller.recreating import without_annotations
 from controller.snapshot import Snapshot
 from controller.statuses import as_conditions, write_hyper_node_status
 from kube.client import Client

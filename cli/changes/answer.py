@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from cli.ending import CommandError
-from controller.changes import KEPT, NAMES, Entry, read_all
-from controller.journal import find_config_map
+from controller.journal.changes import KEPT, NAMES, Entry, read_all
+from controller.journal.ring import find_config_map
 from kube.client import Client
 
 _AGE = re.compile(r"([0-9]{1,9})([smhd])")

@@ -10,8 +10,8 @@ from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
 from cli.processes.settings import ControllerOptions
 from controller.decide import Decision
+from controller.hyper_nodes.recreating import OWN_CONFIG_MAPS
 from controller.metrics import ControllerMetrics
-from controller.recreating import OWN_CONFIG_MAPS
 from controller.role import Role
 from controller.running import run_controller, wall_clock
 from controller.settings import NodeMarks

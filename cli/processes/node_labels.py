@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.marks import TIERS, TOPOGRAPH, check_label
+from controller.nodes.marks import TIERS, TOPOGRAPH, check_label
 
 OWN, THEIRS = "hyperscout", "topograph"
 

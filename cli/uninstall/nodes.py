@@ -1,11 +1,11 @@
-"""Our marks on Nodes: taint, condition, labels and an annotation (`controller.marks`). What others wrote stays."""
+"""Our marks on Nodes: taint, condition, labels and an annotation (`controller.nodes.marks`). The rest stays."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
 
-from controller.marks import CONDITION, TAINT, WRITTEN, our_labels, with_taint
+from controller.nodes.marks import CONDITION, TAINT, WRITTEN, our_labels, with_taint
 from kube.client import Client
 from kube.errors import Conflict, NotFound
 from kube.meta import Body

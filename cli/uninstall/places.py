@@ -7,7 +7,7 @@ from typing import Any
 
 from cli.namespaces import NODE, SYSTEM
 from cli.uninstall.kinds import DAEMON_SETS, DEPLOYMENTS
-from controller.recreating import OWN_CONFIG_MAPS
+from controller.hyper_nodes.recreating import OWN_CONFIG_MAPS
 from kube.access import Right, rights
 from kube.resources import (
     CONFIG_MAPS,

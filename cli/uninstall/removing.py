@@ -10,7 +10,7 @@ from typing import Any
 from cli.uninstall.nodes import marks_of, take_off
 from cli.uninstall.places import REPORTS, Places
 from cli.uninstall.workloads import find_leases
-from controller.recreating import OWN_CONFIG_MAPS
+from controller.hyper_nodes.recreating import OWN_CONFIG_MAPS
 from kube.client import Client
 from kube.errors import ApiError, NotFound
 from kube.meta import ObjectMeta

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from controller.changes import Entry
-from controller.journal import Journal
+from controller.journal.changes import Entry
+from controller.journal.ring import Journal
 from kube.client import Client
 from tests.cli.conftest import Live
 from tests.cli.running import run

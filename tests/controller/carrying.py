@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from controller.adoption import Adoption
+from controller.conclusion.adoption import Adoption
 from controller.decide import Outcome
 from kube.hypernodes import read_document
 from kube.types import HyperNode

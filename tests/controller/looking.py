@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from controller.conclusion.memory import Memory
 from controller.decide import Decision, Outcome, decide
-from controller.memory import Memory
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from kube.types import HyperNode

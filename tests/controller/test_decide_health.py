@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from controller.lost_switches import find_losses
-from controller.standing import LINKS, LOST_LINKS
+from controller.conclusion.lost_switches import find_losses
+from controller.conclusion.standing import LINKS, LOST_LINKS
 from discovery.reports import PARTIAL
 from tests.controller.looking import Looks, condition, members
 

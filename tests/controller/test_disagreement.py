@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.findings import told_at
+from controller.conclusion.findings import told_at
 from discovery.identity import Guid
 from tests.controller.cluster import Cluster, controller
 from tests.controller.looking import Looks, condition, members

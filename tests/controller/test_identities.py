@@ -8,11 +8,11 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from controller.conclusion.findings import told_at
+from controller.conclusion.identities import node_aliases, port_claims
+from controller.conclusion.memory import Memory
+from controller.conclusion.reading import Named, Owned, read_named, read_owned
 from controller.decide import decide
-from controller.findings import told_at
-from controller.identities import node_aliases, port_claims
-from controller.memory import Memory
-from controller.reading import Named, Owned, read_named, read_owned
 from controller.settings import ControllerSettings
 from discovery.identity import Guid
 from discovery.reports import NodeReport, Port

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from controller.echo import Echoes
-from controller.insisting import insist
+from controller.hyper_nodes.insisting import insist
 from kube.cache import Cache
 from kube.errors import Conflict
 from kube.hypernodes import pinned

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from controller.changes import BATCH, CLOSED_AT, KEPT, NAMES, Entry, of_changes, of_happening, read_all
-from controller.journal import MOST_WAITING, Journal, find_config_map
+from controller.journal.changes import BATCH, CLOSED_AT, KEPT, NAMES, Entry, of_changes, of_happening, read_all
+from controller.journal.ring import MOST_WAITING, Journal, find_config_map
 from controller.reasons import Happening
 from kube.client import Client
 from kube.connection import connect_to

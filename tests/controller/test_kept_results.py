@@ -10,10 +10,10 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.cabling import Cables
+from controller.conclusion.cabling import Cables
+from controller.conclusion.keeping import Kept
+from controller.conclusion.memory import Memory
 from controller.decide import Decision, decide
-from controller.keeping import Kept
-from controller.memory import Memory
 from controller.settings import ControllerSettings, NodeMarks
 from controller.snapshot import Snapshot
 from discovery.reports import COMPLETE, DEGRADED, FLAPPING, PARTIAL

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from dataclasses import replace
 
-from controller.put_backs import FIRST, PutBacks
+from controller.hyper_nodes.put_backs import FIRST, PutBacks
 from kube.requests import Patch
 from kube.types import HYPER_NODES
 from tests.controller.cluster import QUICK, Cluster, controller

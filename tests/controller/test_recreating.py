@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.recreating import KEY, NAME, Kept, stand_in, to_recreate
+from controller.hyper_nodes.recreating import KEY, NAME, Kept, stand_in, to_recreate
 from kube.client import Client
 from kube.connection import connect_to
 from kube.embedded.server import EmbeddedServer

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from controller.conclusion.standing import standing_documents
 from controller.decide import Outcome
 from controller.settings import ControllerSettings
-from controller.standing import standing_documents
 from tests.controller.carrying import Carried, StoppedError, states
 from tests.controller.looking import Looks, as_objects, chains, members
 from tests.controller.site import Site

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 import msgspec
 import pytest
 
+from controller.conclusion.memory import Memory
 from controller.decide import Outcome, decide
-from controller.memory import Memory
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from discovery.reports import SWEEPER_LABEL

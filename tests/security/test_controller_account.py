@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from controller.recreating import OWN_CONFIG_MAPS
+from controller.hyper_nodes.recreating import OWN_CONFIG_MAPS
 from tests.cluster.control_plane import ControlPlane
 from tests.contract.api import STRATEGIC, Answer, Api, Json
 from tests.security.asking import (

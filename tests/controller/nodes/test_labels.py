@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from controller.labels import LabelChange, Labels, change_labels, stand, value_of, wanted_labels
-from controller.marks import our_labels
+from controller.nodes.labels import LabelChange, Labels, change_labels, stand, value_of, wanted_labels
+from controller.nodes.marks import our_labels
 from controller.settings import NodeMarks
 from topology.hierarchy import Hierarchy, HyperNode
 

@@ -10,8 +10,8 @@ from functools import partial
 import msgspec
 import pytest
 
-from controller.labels import Labels
-from controller.node_editing import write_labels, write_owners, write_taint
+from controller.nodes.editing import write_labels, write_owners, write_taint
+from controller.nodes.labels import Labels
 from controller.settings import NodeMarks, Times
 from controller.statuses import write_node_condition
 from kube.errors import ApiError, Conflict, NotFound

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from controller.ownership import find_claims, owners_of
+from controller.nodes.ownership import find_claims, owners_of
 from controller.snapshot import Snapshot
 from kube.types import Node, NodeReportObject, ObjectMeta, OwnerReference
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
+from controller.nodes.taints import CLUSTER, HeldBack, Taints, choose_taints
 from controller.reasons import taints_held_back
 from controller.settings import NodeMarks
-from controller.taints import CLUSTER, HeldBack, Taints, choose_taints
 from kube.types import Node, NodeSpec, ObjectMeta, Taint
 from topology.health import Condition, Findings, Freshness
 from topology.hierarchy import Hierarchy, HyperNode

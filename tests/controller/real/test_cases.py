@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from controller.changes import NAMES, Entry, read_all
-from controller.journal import find_config_map
-from controller.recreating import KEY, NAME
+from controller.hyper_nodes.recreating import KEY, NAME
+from controller.journal.changes import NAMES, Entry, read_all
+from controller.journal.ring import find_config_map
 from controller.running import run_controller
 from controller.settings import ControllerSettings, Debounce, Times
 from kube.types import HYPER_NODES, NODE_REPORTS, ObjectMeta

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from controller.reading import Adapter, Named, Owned
+from controller.conclusion.reading import Adapter, Named, Owned
 from topology.cluster import Claim
 
 

@@ -11,9 +11,9 @@ from functools import partial
 
 import structlog
 
-from controller.adoption import ADOPTED, Adoption
+from controller.conclusion.adoption import ADOPTED, Adoption
 from controller.echo import Echoes
-from controller.insisting import insist
+from controller.hyper_nodes.insisting import insist
 from controller.notices import refer_to
 from controller.reasons import Happening
 from kube.client import Client

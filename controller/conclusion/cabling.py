@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from controller.evidence import missing_switches, number_of
+from controller.conclusion.evidence import missing_switches, number_of
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from discovery.reported import scan_from_reports
 from discovery.reports import HOST, Peer, SwitchReport

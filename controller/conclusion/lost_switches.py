@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from controller.standing import LOST_LINKS
+from controller.conclusion.standing import LOST_LINKS
 from topology.documents import Document
 from topology.health import Health
 from topology.links import KnownLinks, Link, read_lost

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from controller.changes import BATCH, CLOSED_AT, NAMES, Entry, batches, key_of, next_number, written
+from controller.journal.changes import BATCH, CLOSED_AT, NAMES, Entry, batches, key_of, next_number, written
 from kube.client import Client
 from kube.errors import ApiError, NotFound
 from kube.pace import BackOff

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from controller.evidence import number_of, switch_number
+from controller.conclusion.evidence import number_of, switch_number
 from controller.reasons import FINDINGS, Happening, found
 from controller.snapshot import Snapshot
 from kube.types import Node, SwitchReportObject

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from controller.marks import DOMAIN, OWN_LABELS, WRITTEN, is_spoilt, our_labels, read_written, spell_written
+from controller.nodes.marks import DOMAIN, OWN_LABELS, WRITTEN, is_spoilt, our_labels, read_written, spell_written
 from controller.settings import NodeMarks
 from topology.hierarchy import Hierarchy, HyperNode
 

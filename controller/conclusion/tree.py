@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from controller.cabling import Gone, find_scans
-from controller.evidence import nvlink_domains
-from controller.foreign import Foreign, with_free_names
-from controller.identities import (
+from controller.conclusion.cabling import Gone, find_scans
+from controller.conclusion.evidence import nvlink_domains
+from controller.conclusion.foreign import Foreign, with_free_names
+from controller.conclusion.identities import (
     PortClaims,
     node_aliases,
     nodes_by_fabric,
     port_claims,
     without_refused,
 )
-from controller.keeping import Keeper
-from controller.memory import Memory, left_switches, still_held, whole_sweeps
-from controller.moves import Trees, find_homes
-from controller.reading import Named, Owned, read_hosts, read_named, read_owned
-from controller.refuting import refuted_roots
+from controller.conclusion.keeping import Keeper
+from controller.conclusion.memory import Memory, left_switches, still_held, whole_sweeps
+from controller.conclusion.moves import Trees, find_homes
+from controller.conclusion.reading import Named, Owned, read_hosts, read_named, read_owned
+from controller.conclusion.refuting import refuted_roots
+from controller.conclusion.standing import FOR_TREE, lost_links, remembered_nvlink, standing_tree
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
-from controller.standing import FOR_TREE, lost_links, remembered_nvlink, standing_tree
 from topology.conclude import Cluster, Conclusion, conclude
 from topology.documents import Document
 from topology.hierarchy import Hierarchy

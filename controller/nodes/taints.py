@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from controller.marks import TAINT
+from controller.nodes.marks import TAINT
 from controller.settings import NodeMarks
 from kube.types import Node
 from topology.health import Condition, Findings, Freshness

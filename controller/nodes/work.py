@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from controller.labels import NONE, Labels, change_labels, stand, wanted_labels
-from controller.ownership import Claim, find_claims
+from controller.nodes.labels import NONE, Labels, change_labels, stand, wanted_labels
+from controller.nodes.ownership import Claim, find_claims
+from controller.nodes.taints import Taints, choose_taints
 from controller.settings import NodeMarks
 from controller.snapshot import Snapshot
-from controller.taints import Taints, choose_taints
 from topology.health import Findings, Health
 from topology.hierarchy import Hierarchy
 

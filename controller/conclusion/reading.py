@@ -1,6 +1,6 @@
 """What of a Node or a NodeReport says who is who: read once, and the same as long as nothing of it changes.
 
-How its ports are changes often, and is read when it is asked for (`controller.evidence`).
+How its ports are changes often, and is read when it is asked for (`controller.conclusion.evidence`).
 """
 
 from __future__ import annotations

@@ -11,12 +11,12 @@ from typing import Any
 import structlog
 
 from controller.caches import AllEchoes
+from controller.conclusion.placing import FOREIGN_HYPER_NODE, Placement
 from controller.decide import Outcome
-from controller.labels import Labels
-from controller.marks import WRITTEN, is_spoilt
-from controller.node_editing import write_labels, write_owners, write_taint
-from controller.ownership import Claim
-from controller.placing import FOREIGN_HYPER_NODE, Placement
+from controller.nodes.editing import write_labels, write_owners, write_taint
+from controller.nodes.labels import Labels
+from controller.nodes.marks import WRITTEN, is_spoilt
+from controller.nodes.ownership import Claim
 from controller.reasons import Happening, condition_changed
 from controller.snapshot import Snapshot
 from controller.statuses import stands_in_report, stands_on_node, write_node_condition, write_placement

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from controller.concluding import Concluded
-from controller.evidence import Devices, answering, missing_switches
-from controller.findings import believable
-from controller.keeping import Keeper
-from controller.reading import Owned, adapter_labels, reports_of_adapters, resting
+from controller.conclusion.evidence import Devices, answering, missing_switches
+from controller.conclusion.findings import believable
+from controller.conclusion.keeping import Keeper
+from controller.conclusion.reading import Owned, adapter_labels, reports_of_adapters, resting
+from controller.conclusion.tree import Concluded
 from controller.snapshot import Snapshot
 from kube.types import NodeReportObject
 from topology.diagnosis import Diagnosis, diagnose

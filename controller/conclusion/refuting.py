@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controller.evidence import missing_switches, number_of, switch_number
+from controller.conclusion.evidence import missing_switches, number_of, switch_number
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from topology.conclude import Conclusion
 from topology.hierarchy import LEVELS, HyperNode

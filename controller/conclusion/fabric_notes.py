@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from controller.standing import FABRIC, SWITCHES
+from controller.conclusion.standing import FABRIC, SWITCHES
 from topology.documents import Document
 from topology.hierarchy import Hierarchy
 

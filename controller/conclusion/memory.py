@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from controller.cabling import Cables
-from controller.evidence import number_of, switch_number
-from controller.keeping import Kept
-from controller.moves import Moves
+from controller.conclusion.cabling import Cables
+from controller.conclusion.evidence import number_of, switch_number
+from controller.conclusion.keeping import Kept
+from controller.conclusion.moves import Moves
 from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from kube.types import SweepReportObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from controller.reading import Owned
+from controller.conclusion.reading import Owned
 from topology.graph import Unplaced
 from topology.hierarchy import Hierarchy
 from topology.staying import lowest_of

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from controller.labels import Labels, change_labels
-from controller.marks import TAINT, with_taint
-from controller.ownership import owners_of
+from controller.nodes.labels import Labels, change_labels
+from controller.nodes.marks import TAINT, with_taint
+from controller.nodes.ownership import owners_of
 from kube.client import Client
 from kube.errors import Conflict
 from kube.pace import BackOff

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from controller.concluding import conclude_tree
-from controller.foreign import find_foreign, take_in
-from controller.memory import Memory
+from controller.conclusion.foreign import find_foreign, take_in
+from controller.conclusion.memory import Memory
+from controller.conclusion.standing import ADOPTED_AS
+from controller.conclusion.tree import conclude_tree
 from controller.notices import Notice
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
-from controller.standing import ADOPTED_AS
 from kube.meta import Body
 from kube.types import HyperNode
 from topology.documents import SOURCE, SOURCE_LABEL, Document, MemberKind, to_manifest

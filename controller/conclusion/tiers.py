@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from controller.conclusion.standing import ADOPTED_AS
 from controller.notices import Notice
 from controller.settings import ControllerSettings
-from controller.standing import ADOPTED_AS
 from topology.documents import Document
 from topology.hierarchy import has_number, tier_number
 from topology.tiers import describe_tiers, settle_tiers, standing_numbers

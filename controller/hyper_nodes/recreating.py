@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import msgspec
 import structlog
 
-from controller.changes import NAMES as JOURNAL
-from controller.journal import find_config_map
-from controller.standing import ADOPTED_AS
+from controller.conclusion.standing import ADOPTED_AS
+from controller.journal.changes import NAMES as JOURNAL
+from controller.journal.ring import find_config_map
 from kube.client import Client
 from kube.requests import Patch
 from kube.resources import CONFIG_MAPS

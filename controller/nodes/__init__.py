@@ -1,0 +1,1 @@
+"""What the controller leaves on Nodes and NodeReports beside their conditions, and how it is written."""
