@@ -1,5 +1,5 @@
-"""The reconciler: from report objects to HyperNodes with conditions, over the API server only.
+"""The reconciler: looks at reports, Nodes and HyperNodes, decides what should stand, and writes what differs.
 
-It calls the topology room for every conclusion and carries the plan out; it decides when to look and what to write,
-never what the evidence means.
+`running` is the loop. A look goes from `snapshot` to `decide`, whose steps are in `conclusion` (pure), and what comes out
+to `writing`, with `hyper_nodes`, `nodes`, `statuses` and `journal` for each kind of object.
 """
