@@ -13,7 +13,7 @@ from controller.conclusion.memory import Memory
 from controller.decide import Outcome, decide
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
-from discovery.reports import SWEEPER_LABEL
+from discovery.reports import SWEEPER_LABEL, NvLink
 from kube.types import HyperNode, NodeReportObject
 from tests.controller.looking import as_objects, chains, members
 from tests.controller.site import TREE, Site, meta
@@ -21,6 +21,7 @@ from topology.synth.spec import HDR, XDR, Unit
 from topology.synth.tree import draw_tree
 
 FIRST, SECOND = "sweeper-a", "sweeper-b"
+RACK = "0a0b0c0d-0000-4000-8000-000000000001"
 NODES = tuple(f"node-0000{number}" for number in range(6))
 GPUS = tuple(f"gpu-0000{number}" for number in range(6))
 
@@ -114,6 +115,22 @@ def test_of_two_fabrics_that_are_new_the_faster_one_makes_the_tree() -> None:
     fabrics = Fabrics({FIRST: Site(), SECOND: beside(faster=True)})
     roots = {chain[-1] for chain in chains(fabrics.sweep_and_write()).values()}
     assert ["-st-" in root for root in roots] == [True]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_rack_that_draws_nodes_out_of_the_faster_fabric_takes_no_others_along(restarted: bool) -> None:
+    """Three of six nodes have faster ports too; the NVLink domain of five draws two of the three to the slower ones."""
+    slow, fast = Site(), beside(faster=True)
+    slow.nvlink = {node: NvLink(clusterUuid=RACK, cliqueId=1, state="Completed") for node in NODES[1:]}
+    fast.nodes = list(NODES[:3])
+    fast.cut = {row for node in NODES[3:] for row in fast.host_cables(node)}
+    fabrics = Fabrics({FIRST: slow, SECOND: fast})
+    first = fabrics.sweep_and_write().desired
+    assert len({document.name.partition("-")[0] for document in first}) == 2
+    for _ in range(5):
+        if restarted:
+            fabrics.memory = Memory(started=0.0)
+        assert fabrics.sweep_and_write().desired == first
 
 
 @pytest.mark.parametrize("restarted", [False, True])
