@@ -121,7 +121,7 @@ def test_of_two_fabrics_that_are_new_the_faster_one_makes_the_tree() -> None:
 def test_a_rack_that_draws_nodes_out_of_the_faster_fabric_takes_no_others_along(restarted: bool) -> None:
     """Three of six nodes have faster ports too; the NVLink domain of five draws two of the three to the slower ones."""
     slow, fast = Site(), beside(faster=True)
-    slow.nvlink = {node: NvLink(clusterUuid=RACK, cliqueId=1, state="Completed") for node in NODES[1:]}
+    slow.nvlink = fast.nvlink = {node: NvLink(clusterUuid=RACK, cliqueId=1, state="Completed") for node in NODES[1:]}
     fast.nodes = list(NODES[:3])
     fast.cut = {row for node in NODES[3:] for row in fast.host_cables(node)}
     fabrics = Fabrics({FIRST: slow, SECOND: fast})
