@@ -36,7 +36,9 @@ def configure(settings: Log, process: str) -> None:
     structlog.configure(
         processors=[*before, *last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[settings.level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(
+            sys.stderr
+        ),  # that of now, where somebody put another in its place
     )
     handler = logging.StreamHandler(sys.stderr)
     formatter = structlog.stdlib.ProcessorFormatter(

@@ -211,5 +211,5 @@ def test_another_kind_is_refused_in_a_sentence(capsys: pytest.CaptureFixture[str
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == (
         "hyperscout: 'deployment' is nothing that can be explained; give one of node (no), hypernode (hn), pod (po), "
-        "podgroup (pg)\n"
+        "podgroup (pg, gang)\n"
     )
