@@ -14,7 +14,7 @@ import structlog
 
 from agent.node.looking import NodeSources, look
 from agent.node.verdicts import Standings
-from agent.publishing import Written, is_due, node_object, publish
+from agent.publishing import Written, is_due, node_object
 from agent.writing import ReportWriter
 from discovery.identity import NodeName
 from discovery.reports import NodeReport
@@ -105,11 +105,11 @@ class Agent:
             return
         try:
             async with Client(self.connection, ONE_TRY) as client:
-                writer = ReportWriter(client, MANAGER)
-                self._written = await publish(wanted, self._written, writer, now=now, draw=self._draw)
+                await ReportWriter(client, MANAGER).apply(wanted)
         except ApiError as error:
             self._failed(error)
             return
+        self._written = Written(wanted.content_hash(), now)
         self._draw = random.random()
         self._pauses.reset()
         self._said = ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent.publishing import ReportObject, Written, node_object, publish, sweep_object, switch_object
+from agent.writing import ReportWriter
 from cli.demo.hardware import SWEEPER, Evidence
 from cli.demo.marks import LABELS, PLAYED, TAINT
 from discovery.identity import NodeName
@@ -16,19 +17,13 @@ from kube.client import Client
 from kube.errors import NotFound
 from kube.meta import Body, ObjectMeta
 from kube.requests import FieldManager
-from kube.resources import NODE_REPORTS, SWEEP_REPORTS, SWITCH_REPORTS, Resource
+from kube.resources import Resource
 
 AT_ONCE = 16
 """Requests that run side by side."""
 ALLOCATABLE: Mapping[str, str] = {"cpu": "2", "memory": "960Gi", "pods": "110", "nvidia.com/gpu": "4"}
 
 AGENT = FieldManager("hyperscout-agent", force=True)
-
-_RESOURCES: Mapping[str, Resource[Any]] = {
-    "NodeReport": NODE_REPORTS,
-    "SwitchReport": SWITCH_REPORTS,
-    "SweepReport": SWEEP_REPORTS,
-}
 
 
 async def create_all(client: Client, resource: Resource[Any], bodies: Iterable[Body]) -> None:
@@ -84,10 +79,6 @@ class Publisher:
     client: Client
     written: dict[tuple[str, str], Written] = field(default_factory=dict)
 
-    async def apply(self, report: ReportObject) -> None:
-        """Server-side apply of a whole report, as its only writer."""
-        await self.client.apply(_RESOURCES[report.kind], report.document(), AGENT)
-
     async def publish(self, evidence: Evidence) -> None:
         """Write what is new in this evidence; the sweep's own report comes last, when its switches are there."""
         first = [node_object(NodeName(name), report) for name, report in evidence.nodes.items()]
@@ -103,6 +94,7 @@ class Publisher:
         key = (report.kind, report.name)
         async with gate:
             now = asyncio.get_running_loop().time()
-            written = await publish(report, self.written.get(key), self, now=now, draw=0.5)
+            writer = ReportWriter(self.client, AGENT)
+            written = await publish(report, self.written.get(key), writer, now=now, draw=0.5)
         if written is not None:
             self.written[key] = written
