@@ -21,6 +21,7 @@ from aiohttp.abc import AbstractStreamWriter
 from kube.connection import Access, Connection
 from kube.errors import ApiError, ConfigurationError, NotOurs, Unauthorized, Unavailable, error_for
 from kube.pace import BackOff, Limits, Pace
+from kube.sockets import Sockets
 
 RENEW_AFTER = 60.0
 """Seconds after which tokens and certificates are read again."""
@@ -86,6 +87,7 @@ class Transport:
         self._pace = Pace(limits)
         self._slots = asyncio.Semaphore(limits.in_flight)
         self._session: aiohttp.ClientSession | None = None
+        self._sockets = Sockets()
         self._closed = False
         self._access: Access | None = None
         self._access_read = 0.0
@@ -97,6 +99,7 @@ class Transport:
         if self._session is not None:
             await self._session.close()
             self._session = None
+            await self._sockets.end()
 
     async def send(self, call: Call, may_send: Callable[[], bool] = lambda: True) -> bytes:
         """The body of the answer; raises ApiError after the attempts that the call allows.
@@ -137,7 +140,10 @@ class Transport:
                 if isinstance(failed, Unauthorized):
                     await self._renew(call, refused=True)
                 raise failed
-            yield response.content
+            try:
+                yield response.content
+            finally:
+                _hang_up(response)
 
     async def _attempt(self, call: Call, may_send: Callable[[], bool]) -> bytes:
         await self._pace.turn()
@@ -165,7 +171,7 @@ class Transport:
         if self._closed:
             raise Unavailable(call.verb, call.target, "the client is closed")
         if self._session is None:
-            connector = aiohttp.TCPConnector(limit=0)
+            connector = aiohttp.TCPConnector(limit=0, socket_factory=self._sockets.make)
             self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
         headers = {"Accept": "application/json", "User-Agent": self._connection.agent, **access.headers}
         if call.body is not None:
@@ -211,6 +217,13 @@ class Transport:
         if error.retry_after is None:
             return pause
         return min(max(error.retry_after, pause), self._limits.longest_wait)
+
+
+def _hang_up(response: aiohttp.ClientResponse) -> None:
+    """End the connection of an answer that goes on; one that was read to its end has given it back already."""
+    connection = response.connection
+    if connection is not None and connection.transport is not None:
+        connection.transport.abort()
 
 
 def _not_ours(call: Call) -> NotOurs:
