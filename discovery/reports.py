@@ -35,6 +35,8 @@ SWEEPER_LABEL = "hyperscout.io/sweeper"
 
 MAX_PORTS, MAX_INTERFACES = 128, 128
 """So many a NodeReport names at most: a stolen token shall not claim a whole fabric."""
+MAX_PEERS = 8
+"""So many neighbours a SwitchPort names at most: a management network shows hundreds on one port."""
 MAX_MISSING = 500
 """So many missing switches a SweepReport names at most."""
 MAX_REASONS = 20
@@ -171,9 +173,16 @@ class Peer:
     chassisId: ChassisId | None = None
     """In place of the GUIDs where the link layer is Ethernet."""
     description: str | None = None
+    """Of InfiniBand its node description; of Ethernet the system name."""
     port: int | None = None
     deviceId: int | None = None
     """The device id of its silicon; null where the peer was not reached itself."""
+    portId: str | None = None
+    """Ethernet: the port by the id that the peer gives it, such as `Ethernet1/1`; a MAC as chassis ids are written."""
+    portIdSubtype: str | None = None
+    """Ethernet: by its name in IEEE 802.1AB, such as `ifname`."""
+    mac: str | None = None
+    """Ethernet: of the peer's port, where it or its adapter's firmware tells it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +199,16 @@ class SwitchPort:
     """Up, Degraded, Flapping, Down, Unprovisioned or Unknown."""
     reason: str | None = None
     peer: Peer | None = None
+    """Null too where several are heard and none is likelier; they are then in `peers`."""
+    peers: tuple[Peer, ...] = ()
+    """Ethernet: all that are heard, where that are several; at most 8. An adapter's firmware and the operating system
+    above it are one."""
+    name: str | None = None
+    """Ethernet: the switch's name of the port (ifName), such as `Ethernet1/1`."""
+    portId: str | None = None
+    """Ethernet: the id by which its neighbours know the port."""
+    mac: str | None = None
+    """Ethernet: of the port itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +236,7 @@ class MissingSwitch:
     """A switch that earlier sweeps saw and the last one did not."""
 
     guid: Guid
+    """The chassis id in its place where the link layer is Ethernet."""
     sinceSequence: int
 
 
@@ -240,6 +260,11 @@ class SweepReport:
     """The version that the sweeping tool gives of itself."""
     missing: tuple[MissingSwitch, ...] = ()
     """At most 500."""
+
+
+def switch_identity(report: SwitchReport) -> Guid | None:
+    """By what a sweeper knows the switch again, and a SweepReport names it: the GUID, or the chassis id in its place."""
+    return report.guid or (Guid(report.chassisId) if report.chassisId else None)
 
 
 def switch_report_name(report: SwitchReport, *, shares_box: bool = False) -> str:

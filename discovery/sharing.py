@@ -33,6 +33,10 @@ def _switch_port(port: SwitchPort) -> SwitchPort:
         verdict=intern(port.verdict),
         reason=_one(port.reason),
         peer=_peer(port.peer) if port.peer is not None else None,
+        peers=tuple(map(_peer, port.peers)),
+        name=_one(port.name),
+        portId=_one(port.portId),
+        mac=_one(port.mac),
     )
 
 
@@ -46,6 +50,9 @@ def _peer(peer: Peer) -> Peer:
         description=_one(peer.description),
         port=peer.port,
         deviceId=peer.deviceId,
+        portId=_one(peer.portId),
+        portIdSubtype=_one(peer.portIdSubtype),
+        mac=_one(peer.mac),
     )
 
 
