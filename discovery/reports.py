@@ -109,6 +109,16 @@ class NvLink:
     state: str | None = None
     """Of the registration with the fabric: NotSupported, NotStarted, InProgress or Completed."""
     healthSummary: str | None = None
+    """Of the worst GPU: Healthy, Unhealthy or LimitedCapacity; it says nothing of the membership."""
+    gpus: int | None = None
+    unhealthyGpus: int | None = None
+    """Those of them that are not Healthy."""
+    links: int | None = None
+    """Of all GPUs together."""
+    downLinks: tuple[str, ...] = ()
+    """Links that were up once and are not now, such as `GPU 2 link 7`; at most 16."""
+    reason: str | None = None
+    """What the GPUs that are not healthy complain of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +273,7 @@ class SweepReport:
 
 
 def switch_identity(report: SwitchReport) -> Guid | None:
-    """By what a sweeper knows the switch again, and a SweepReport names it: the GUID, or the chassis id in its place."""
+    """By what sweepers know the switch again and SweepReports name it: the GUID, or the chassis id in its place."""
     return report.guid or (Guid(report.chassisId) if report.chassisId else None)
 
 

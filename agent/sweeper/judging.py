@@ -34,6 +34,10 @@ class View:
     hosts: int = 0
     trouble: tuple[str, ...] = ()
     """Why it may not be the whole fabric."""
+    spared: frozenset[Guid] = frozenset()
+    """Known switches that were not reached, of which the sweep proves nothing: not seen, and not missing either."""
+    notes: tuple[str, ...] = ()
+    """What went wrong with a part of the fabric; the rest counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +71,41 @@ def judge(view: View, known: Known, patience: Patience) -> Judgement:
     """Judge the sweep after the known ones; its sequence is the next one."""
     known = replace(known, sequence=known.sequence + 1)
     if not view.switches:
-        reasons = view.trouble or ("no switch was reached: no rights, a wrong M_Key, or the own link is down",)
+        reasons = view.trouble + view.notes or (
+            "no switch was reached: no rights, a wrong M_Key, or the own link is down",
+        )
         return _not_whole(FAILED, reasons, replace(known, smaller=None, seen=0))
     if view.trouble:
-        return _not_whole(PARTIAL, view.trouble, replace(_met(view, known), smaller=None, seen=0))
+        told = (*view.trouble, *view.notes)
+        return _not_whole(PARTIAL, told, replace(_met(view, known), smaller=None, seen=0))
     lost = _lost_too_much(view, known, patience)
     if lost:
-        seen = known.seen + 1 if view == known.smaller else 1
+        equal = known.smaller is not None and (view.switches, view.hosts) == (
+            known.smaller.switches,
+            known.smaller.hosts,
+        )
+        seen = known.seen + 1 if equal else 1
         known = replace(_met(view, known), smaller=view, seen=seen)
         if seen < patience.accept_after:
-            return _not_whole(PARTIAL, (f"{lost}; equal sweep {seen} of {patience.accept_after}",), known)
+            return _not_whole(PARTIAL, (f"{lost}; equal sweep {seen} of {patience.accept_after}", *view.notes), known)
     return _whole(view, known, patience)
 
 
 def _whole(view: View, known: Known, patience: Patience) -> Judgement:
     every = known.switches | view.switches
-    missing = {guid: known.missing.get(guid, known.sequence) for guid in every - view.switches}
+    missing = {guid: known.missing.get(guid, known.sequence) for guid in every - view.switches - view.spared}
     left = frozenset(guid for guid, since in missing.items() if known.sequence - since + 1 >= patience.remove_after)
     stay = {guid: since for guid, since in missing.items() if guid not in left}
     known = Known(known.sequence, every - left, view.hosts, stay)
-    return Judgement(COMPLETE, (), _listed(missing), left, known)
+    return Judgement(COMPLETE, _bounded(view.notes), _listed(missing), left, known)
 
 
 def _not_whole(outcome: str, reasons: Sequence[str], known: Known) -> Judgement:
-    bounded = tuple(reason[:MAX_REASON] for reason in reasons[:MAX_REASONS])
-    return Judgement(outcome, bounded, _listed(known.missing), frozenset(), known)
+    return Judgement(outcome, _bounded(reasons), _listed(known.missing), frozenset(), known)
+
+
+def _bounded(reasons: Sequence[str]) -> tuple[str, ...]:
+    return tuple(reason[:MAX_REASON] for reason in reasons[:MAX_REASONS])
 
 
 def _met(view: View, known: Known) -> Known:

@@ -15,7 +15,7 @@ from agent.publishing import ReportObject, sweep_object, switch_object
 from agent.sweeper.judging import Known
 from agent.writing import ReportWriter
 from discovery.identity import Guid
-from discovery.reports import SWEEPER_LABEL, SweepReport, SwitchReport, switch_report_name
+from discovery.reports import SWEEPER_LABEL, SweepReport, SwitchReport, switch_identity, switch_report_name
 from kube.client import Client
 from kube.errors import ApiError, Conflict, NotFound
 from kube.requests import FieldManager, Preconditions
@@ -62,10 +62,9 @@ class SweepWriter:
                 foreign[found.metadata.name] = holder
         return Standing(own, foreign)
 
-    async def recover(self) -> Known:
-        """What this sweeper, or one before it, knew: from its own reports. Raises ApiError."""
-        own = (await self.standing()).own
-        switches = frozenset(report.guid for report in own.values() if report.guid is not None)
+    async def recover(self, own: Mapping[str, SwitchReport]) -> Known:
+        """What this sweeper, or one before it, knew: from its own reports, which stand. Raises ApiError."""
+        switches = frozenset(identity for report in own.values() if (identity := switch_identity(report)))
         try:
             last = (await self.client.get(SWEEP_REPORTS, self.sweeper)).spec
         except NotFound:
@@ -96,7 +95,7 @@ class SweepWriter:
         """Delete the reports of switches that have left; one that is another's by now stays. Raises ApiError."""
         for found in (await self.client.list(SWITCH_REPORTS)).items:
             metadata = found.metadata
-            if found.spec.guid in left and metadata.labels.get(SWEEPER_LABEL) == self.sweeper:
+            if switch_identity(found.spec) in left and metadata.labels.get(SWEEPER_LABEL) == self.sweeper:
                 with suppress(NotFound, Conflict):
                     await self.client.delete(SWITCH_REPORTS, metadata, Preconditions(metadata.uid))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from agent.sweeper.judging import View
@@ -10,7 +10,7 @@ from agent.sweeper.tool import MAX_OUTPUT, Output
 from discovery.conversion import count_hosts, report_names, switch_reports
 from discovery.errors import EvidenceError
 from discovery.ibnetdiscover import parse
-from discovery.reports import SwitchReport
+from discovery.reports import COMPLETE, FAILED, PARTIAL, SwitchReport
 from discovery.scan import Scan
 
 _ERROR_WORDS = ("error", "bad status", "timed out", "timeout", "failed", "can't", "cannot", "unable")
@@ -22,6 +22,20 @@ class Sweep:
 
     view: View
     reports: Mapping[str, SwitchReport] = field(default_factory=dict)
+    poor: frozenset[str] = frozenset()
+    """Names of reports that do not tell all of their switch: they are written where none stands, over nothing."""
+    apart: bool = False
+    """Whether each switch was asked by itself, so that what one says holds whatever became of the others."""
+    tool_version: str | None = None
+
+    def due(self, standing: Container[str], outcome: str) -> dict[str, SwitchReport]:
+        """Those to be written after a sweep with this outcome."""
+        whole = outcome == COMPLETE or (outcome == PARTIAL and self.apart)
+        return {
+            name: report
+            for name, report in self.reports.items()
+            if outcome != FAILED and (name not in standing or (whole and name not in self.poor))
+        }
 
     @staticmethod
     def failed(reason: str) -> Sweep:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,9 +13,8 @@ import structlog
 
 from agent.sweeper.judging import MAX_REASON, Judgement, Known, Patience, judge
 from agent.sweeper.publishing import Outcome, SweepWriter
-from agent.sweeper.reading import Sweep, read_output
-from agent.sweeper.tool import ToolError, run_tool, tool_version
-from discovery.reports import COMPLETE, MAX_REASONS, PARTIAL, SweepReport
+from agent.sweeper.reading import Sweep
+from discovery.reports import COMPLETE, MAX_REASONS, PARTIAL, SweepReport, SwitchReport
 from kube.client import Client
 from kube.errors import ApiError
 from kube.guard import Permit
@@ -45,15 +44,20 @@ class Observer(Protocol):
         ...
 
 
+class Reader(Protocol):
+    """Reads a fabric of one kind: `agent.sweeper.infiniband`, `agent.sweeper.ethernet`."""
+
+    async def read(self, own: Mapping[str, SwitchReport]) -> Sweep:
+        """One sweep, beside the reports that this sweeper has standing. Never raises: what fails is its trouble."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SweeperSettings:
     """Times are in seconds."""
 
     name: str = "default"
-    fabric: str = "default"
-    command: tuple[str, ...] = ("ibnetdiscover",)
     period: float = 300.0
-    time_limit: float = 120.0
     patience: Patience = field(default_factory=Patience)
 
 
@@ -62,12 +66,14 @@ class Sweeper:
     """Sweeps one fabric until `stop` is set; only in its own terms, and a term writes nothing of another's sweep."""
 
     client: Client
+    reader: Reader
     settings: SweeperSettings
     stop: asyncio.Event
     leading: Leading
     observer: Observer
     now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(microsecond=0)
-    _version: str | None = None
+    _own: Mapping[str, SwitchReport] = field(default_factory=dict)
+    """The reports of this sweeper as they stood when it last looked."""
     _said: str = ""
 
     async def run(self) -> None:
@@ -100,7 +106,8 @@ class Sweeper:
         """One term. Raises ApiError, after which all is read from the API again."""
         client = self.client.guarded(Permit(lambda: self._may_write(term), self.observer.wrote))
         writer = SweepWriter(client, self.settings.name)
-        known = await writer.recover()
+        self._own = (await writer.standing()).own
+        known = await writer.recover(self._own)
         clock = asyncio.get_running_loop().time
         while self._may_write(term):
             begin = clock()
@@ -111,15 +118,11 @@ class Sweeper:
 
     async def _sweep(self, writer: SweepWriter, known: Known) -> Known:
         start, begin = self.now(), asyncio.get_running_loop().time()
-        sweep = await self._read()
+        sweep = await self.reader.read(self._own)
         judgement = judge(sweep.view, known, self.settings.patience)
         standing = await writer.standing()
-        written = {
-            name: report
-            for name, report in sweep.reports.items()
-            if judgement.outcome == COMPLETE or (judgement.outcome == PARTIAL and name not in standing.own)
-        }
-        outcome = await writer.write(written, standing)
+        self._own = standing.own
+        outcome = await writer.write(sweep.due(standing.own, judgement.outcome), standing)
         report = self._report(judgement, sweep, start, outcome)
         await writer.write_sweep(report)
         if judgement.left and not outcome.failures:
@@ -127,15 +130,6 @@ class Sweeper:
         self._say("; ".join(report.reasons[:3]))
         self.observer.swept(report, asyncio.get_running_loop().time() - begin)
         return judgement.known
-
-    async def _read(self) -> Sweep:
-        try:
-            if self._version is None:
-                self._version = await tool_version(self.settings.command)
-            output = await run_tool(self.settings.command, self.settings.time_limit)
-        except ToolError as error:
-            return Sweep.failed(str(error))
-        return await asyncio.to_thread(read_output, output, self.settings.fabric)
 
     def _report(self, judgement: Judgement, sweep: Sweep, start: datetime, outcome: Outcome) -> SweepReport:
         """A sweep whose switches are not all written proves nothing missing; one that met another's proves the rest."""
@@ -149,7 +143,7 @@ class Sweeper:
             reasons=tuple(reason[:MAX_REASON] for reason in told[:MAX_REASONS]),
             switches=len(sweep.view.switches),
             hosts=sweep.view.hosts,
-            toolVersion=self._version,
+            toolVersion=sweep.tool_version,
             missing=judgement.missing,
         )
 

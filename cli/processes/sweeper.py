@@ -6,8 +6,9 @@ from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
+from agent.sweeper.infiniband import ToolReader
 from agent.sweeper.judging import Patience
-from agent.sweeper.running import Sweeper, SweeperSettings
+from agent.sweeper.running import Reader, Sweeper, SweeperSettings
 from cli.namespaces import NODE
 from cli.processes.edge_settings import SweeperOptions, Sweeping
 from cli.processes.health import Health
@@ -73,7 +74,8 @@ def run(options: SweeperOptions) -> int:
 
     async def room(surroundings: Surroundings) -> None:
         watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry)
-        await Sweeper(surroundings.client, settings, surroundings.stop, surroundings.tenure, watching).run()
+        reader = _reader(options.sweep)
+        await Sweeper(surroundings.client, reader, settings, surroundings.stop, surroundings.tenure, watching).run()
 
     name = process_name(settings.name)
     wanted = partial(needs, name=settings.name)
@@ -82,14 +84,15 @@ def run(options: SweeperOptions) -> int:
     )
 
 
-def _settings(sweep: Sweeping) -> SweeperSettings:
+def _reader(sweep: Sweeping) -> Reader:
     device = ("-C", sweep.device) if sweep.device else ()
     port = ("-P", str(sweep.port)) if sweep.port is not None else ()
+    return ToolReader((sweep.tool, *device, *port), sweep.fabric or sweep.name, sweep.time_limit)
+
+
+def _settings(sweep: Sweeping) -> SweeperSettings:
     return SweeperSettings(
         name=sweep.name,
-        fabric=sweep.fabric or sweep.name,
-        command=(sweep.tool, *device, *port),
         period=sweep.period,
-        time_limit=sweep.time_limit,
         patience=Patience(sweep.most_lost, sweep.accept_after, sweep.remove_after),
     )

@@ -106,3 +106,18 @@ def test_reasons_and_missing_switches_are_bounded() -> None:
     judged = sweep(many, fewer, replace(fewer, trouble=("x" * 9999,) * 99))
     assert len(judged[1].missing) == 500
     assert (len(judged[2].reasons), len(judged[2].reasons[0])) == (20, 300)
+
+
+def test_a_spared_switch_is_neither_missing_nor_gone_and_comes_back_as_if_nothing_were() -> None:
+    spared = replace(without(1), spared=frozenset(SWITCHES[-1:]), notes=("10.0.0.9 did not answer",))
+    judged = sweep(WHOLE, *[spared] * 5, WHOLE)
+    assert [found.outcome for found in judged] == [COMPLETE] * 7
+    assert not any(found.missing or found.left for found in judged)
+    assert (judged[1].reasons, judged[-1].reasons) == (("10.0.0.9 did not answer",), ())
+
+
+def test_too_many_spared_switches_are_lost_all_the_same() -> None:
+    spared = replace(without(20), spared=frozenset(SWITCHES[20:]))
+    judged = sweep(WHOLE, spared, replace(spared, notes=("said otherwise",)), spared)
+    assert [found.outcome for found in judged] == [COMPLETE, PARTIAL, PARTIAL, COMPLETE]
+    assert judged[-1].missing == ()
