@@ -97,7 +97,7 @@ def soak(version: str, arguments: Sequence[str]) -> bool:
     left_out = LEFT_OUT.get(version, {})
     for test, reason in left_out.items():
         print(f"left out on {version}: {test}: {reason}", flush=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     command += [f"--deselect={test}" for test in left_out]
     began = time.monotonic()
     code = subprocess.call([*command, *(arguments or files_with_a_control_plane())], cwd=ROOT, env=environment)
