@@ -1,0 +1,89 @@
+"""The NVLink probe: the GPUs by NVML, else by the text of `nvidia-smi`; and what a report says of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from discovery.nvlink import child, smi
+from discovery.nvlink.commands import CommandError, Commands
+from discovery.nvlink.domain import domain_of
+from discovery.nvlink.gpus import Gpu, GpuLook
+from discovery.probing import Probed, absent, failed, found
+from discovery.reports import ABSENT, FOUND, NvLink
+
+NAME = "nvlink"
+SECONDS = 20.0
+"""For one look: attaching eight GPUs without persistence mode takes up to ten."""
+SMI_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gpus:
+    """What was found."""
+
+    gpus: tuple[Gpu, ...]
+    nvlink: NvLink
+    """As a report says it."""
+
+
+@dataclass(slots=True)
+class GpuReader:
+    """Looks at the GPUs of this host, one look at a time.
+
+    A look costs a process of about a tenth of a second of CPU, so once a minute is often enough; while it runs, the
+    driver cannot be unloaded.
+    """
+
+    seconds: float = SECONDS
+    smi_command: tuple[str, ...] = ()
+    """Such as `("nvidia-smi",)` or `("chroot", "/host", "nvidia-smi")`: asked where NVML is not usable; () never."""
+    commands: Commands = field(default_factory=Commands)
+
+    def read(self) -> Probed[Gpus]:
+        """Blocks: `seconds` and two more for NVML, and where that fails as long again for each of three nvidia-smi.
+
+        Call it in a thread. It never raises, and what hangs in the driver holds up nothing but later looks, which then
+        fail at once.
+        """
+        began = time.monotonic()
+        looked = child.look(self.commands, self.seconds)
+        if looked.outcome != FOUND and self.smi_command:
+            looked = self._by_text(looked)
+        return _probed(looked, time.monotonic() - began)
+
+    def _by_text(self, looked: GpuLook) -> GpuLook:
+        """What nvidia-smi says, or the answer of NVML where it says nothing of use."""
+        try:
+            gpus = smi.parse_query(self._ask("-q"))
+            if not gpus:
+                return looked
+            links = smi.parse_links(self._ask("nvlink", "-s"), self._ask("nvlink", "-e"))
+        except CommandError:
+            return looked
+        told = tuple(smi.with_links(gpu, links) for gpu in gpus)
+        return GpuLook(outcome=FOUND, reason=f"told by nvidia-smi, because {looked.reason}", gpus=told)
+
+    def _ask(self, *arguments: str) -> str:
+        """What it prints; of an option that it does not know: nothing."""
+        answer = self.commands.run((*self.smi_command, *arguments), SMI_SECONDS)
+        return answer.output.decode("utf-8", "replace") if answer.code == 0 else ""
+
+
+def read_domain(reader: GpuReader) -> Probed[NvLink]:
+    """The NVLink domain alone (see `GpuReader.read`)."""
+    probed = reader.read()
+    value = probed.found.nvlink if probed.found is not None else None
+    return Probed(probed.name, probed.outcome, value, probed.reason, probed.seconds)
+
+
+def _probed(looked: GpuLook, seconds: float) -> Probed[Gpus]:
+    if looked.outcome != FOUND or not looked.gpus:
+        make = absent if looked.outcome == ABSENT else failed
+        told: Probed[Gpus] = make(NAME, looked.reason or "no reason was given")
+        return Probed(told.name, told.outcome, None, told.reason, seconds)
+    nvlink, why = domain_of(looked.gpus)
+    reasons: Sequence[str] = [reason for reason in (looked.reason, why) if reason]
+    probed = found(NAME, Gpus(looked.gpus, nvlink), "; ".join(reasons) or None)
+    return Probed(NAME, FOUND, probed.found, probed.reason, seconds)
