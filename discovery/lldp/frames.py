@@ -1,7 +1,7 @@
 """One frame of LLDP (IEEE 802.1AB, clause 8): who sends it, from which port, and for how long that counts.
 
-Pure, and made for frames that anybody may send: a TLV that is unknown, malformed or repeated is passed over and the rest
-counts; every step takes bytes away, so nothing loops.
+Pure, and made for frames that anybody may send: a TLV that is unknown, malformed or repeated is passed over and the
+rest counts; every step leads on by two bytes at least, so nothing loops.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_frame(frame: bytes) -> Frame | Unusable:
         return Unusable(NOT_LLDP if len(frame) >= _HEADER else TOO_SHORT)
     first: dict[int, bytes] = {}
     skipped = 0
-    for kind, value in _tlvs(frame[start:]):
+    for kind, value in _tlvs(frame, start):
         if kind not in (_CHASSIS, _PORT, _TTL, _SYSTEM_NAME):
             skipped += kind < 0
         elif kind in first or (kind != _SYSTEM_NAME and len(value) < _LEAST_ID):
@@ -94,15 +94,15 @@ def _payload(frame: bytes) -> int | None:
     return at + 2 if int.from_bytes(frame[at : at + 2], "big") == ETHERTYPE else None
 
 
-def _tlvs(rest: bytes) -> Iterator[tuple[int, bytes]]:
+def _tlvs(frame: bytes, at: int) -> Iterator[tuple[int, bytes]]:
     """Kind (7 bits) and value of each, up to the end mark; -1 for one whose length leads out of the frame."""
-    while len(rest) >= 2:
-        head = int.from_bytes(rest[:2], "big")
+    while at + 2 <= len(frame):
+        head = int.from_bytes(frame[at : at + 2], "big")
         kind, length = head >> 9, head & 0x1FF
+        at += 2 + length
         if kind == _END:
             return
-        if len(rest) < 2 + length:
+        if at > len(frame):
             yield -1, b""
             return
-        yield kind, rest[2 : 2 + length]
-        rest = rest[2 + length :]
+        yield kind, frame[at - length : at]

@@ -1,0 +1,109 @@
+"""The neighbours that lldpd heard, where it runs on this host: its client is asked, within limits.
+
+The client is started only where somebody answers on lldpd's socket. It has to be of lldpd's own version: the two speak
+a language that changes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from discovery.lldp.answers import read_answer
+from discovery.lldp.neighbours import Neighbours
+from discovery.probing import Probed, absent, failed, found
+
+NAME = "lldpd"
+SOCKETS = ("/run/lldpd.socket", "/run/lldpd/lldpd.socket", "/var/run/lldpd.socket")
+"""Where distributions have it."""
+MAX_ANSWER = 4 << 20
+"""Bytes. 500 neighbours take 0.5 MB."""
+_TO_CONNECT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lldpd:
+    """How it is asked."""
+
+    client: str = "lldpctl"
+    """A program on PATH, or its path."""
+    socket: str | None = None
+    """None: the first of SOCKETS that is there."""
+    seconds: float = 5.0
+    """The client is cut off after so long."""
+
+
+def read_lldpd(lldpd: Lldpd) -> Probed[Neighbours]:
+    """Who it heard, by interface. Absent where lldpd does not run; blocks up to its time limit and a second."""
+    path = lldpd.socket or next((path for path in SOCKETS if os.path.exists(path)), None)
+    if path is None:
+        return absent(NAME, "lldpd does not run here (it has no socket)")
+    try:
+        _knock(path)
+    except (FileNotFoundError, ConnectionRefusedError):
+        return absent(NAME, f"lldpd does not run here (nobody answers on {path})")
+    except OSError as error:
+        advice = (
+            "run the agent with the group that owns it" if isinstance(error, PermissionError) else "see lldpd's log"
+        )
+        return failed(NAME, f"{path}: {error.strerror or error}; {advice}")
+    if shutil.which(lldpd.client) is None:
+        return failed(
+            NAME, f"lldpd runs here, and {lldpd.client} is missing: install lldpd's client or say where it is"
+        )
+    return _asked([lldpd.client, "-u", path, "-f", "json0"], lldpd.seconds)
+
+
+def _asked(command: Sequence[str], seconds: float) -> Probed[Neighbours]:
+    try:
+        output, code = _run(command, seconds)
+    except OSError as error:
+        return failed(NAME, f"{command[0]} cannot be started: {error.strerror or error}")
+    if len(output) > MAX_ANSWER:
+        return failed(NAME, f"{command[0]} prints more than {MAX_ANSWER:,} bytes")
+    if code == -signal.SIGKILL:
+        return failed(NAME, f"{command[0]} gave no answer within {seconds:g} s")
+    if code:
+        return failed(NAME, f"{command[0]} ended with {code}: is it of lldpd's own version?")
+    answer = read_answer(output.decode("utf-8", "replace"))
+    problems = f"lldpd's answer holds {'; '.join(answer.problems)}" if answer.problems else None
+    if problems and not answer.neighbours:
+        return failed(NAME, problems)
+    return found(NAME, answer.neighbours, problems)
+
+
+def _knock(path: str) -> None:
+    """Raises OSError where nobody answers."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(_TO_CONNECT)
+        client.connect(path)
+
+
+def _run(command: Sequence[str], seconds: float) -> tuple[bytes, int]:
+    """What it prints, one byte more than allowed at most, and how it ended; nothing of it is left."""
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    limit = threading.Timer(seconds, _kill, [process.pid])
+    limit.start()
+    assert process.stdout is not None
+    with process.stdout as output:
+        said = output.read(MAX_ANSWER + 1)
+        if len(said) > MAX_ANSWER:
+            _kill(process.pid)
+    code = process.wait()
+    limit.cancel()
+    return said, code
+
+
+def _kill(group: int) -> None:
+    """With all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
