@@ -115,8 +115,10 @@ class NvLink:
     """Those of them that are not Healthy."""
     links: int | None = None
     """Of all GPUs together."""
-    downLinks: tuple[str, ...] = ()
-    """Links that were up once and are not now, such as `GPU 2 link 7`; at most 16."""
+    unhealthyLinks: int | None = None
+    """Those of them that are Down after having been up, Flapping or Degraded."""
+    badLinks: tuple[str, ...] = ()
+    """Which, by GPU and verdict, such as `GPU 2 links 0-3,7 Down`; at most 32."""
     reason: str | None = None
     """What the GPUs that are not healthy complain of."""
 
@@ -275,6 +277,11 @@ class SweepReport:
 def switch_identity(report: SwitchReport) -> Guid | None:
     """By what sweepers know the switch again and SweepReports name it: the GUID, or the chassis id in its place."""
     return report.guid or (Guid(report.chassisId) if report.chassisId else None)
+
+
+def is_ethernet(report: SwitchReport) -> bool:
+    """Whether the switch is one of Ethernet: it has a chassis id in place of the GUIDs."""
+    return bool(report.chassisId) and not report.guid
 
 
 def switch_report_name(report: SwitchReport, *, shares_box: bool = False) -> str:

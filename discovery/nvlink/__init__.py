@@ -2,15 +2,19 @@
 
     reader = GpuReader(smi_command=("nvidia-smi",))
     probed = await asyncio.to_thread(reader.read)      # Probed[Gpus]: blocks, bounded; never raises
+    watch = Watch.of(last_report.nvlink, last_report.heartbeat)      # once, at the start
+    nvlink, watch = keep_watch(probed.found.gpus, watch, Moment(now, boot_id))     # after every look that found
 
 `nvml` asks the driver (nvidia-ml-py), in a process of its own that `child` starts; `smi` reads the text of nvidia-smi
 where NVML is not usable; `label` reads the label of NVIDIA's feature discovery, for whoever may read the Node. All
-three end in `gpus`, `fabric` says what the driver's numbers mean, and `domain` what the GPUs of a node say together.
+three end in `gpus`, `fabric` says what the driver's numbers mean, `domain` what the GPUs of a node say together, and
+`watching` how they are over time.
 """
 
 from discovery.nvlink.gpus import COMPLETED, HEALTHY, IN_PROGRESS, LIMITED, NOT_STARTED, NOT_SUPPORTED, UNHEALTHY
 from discovery.nvlink.label import CLIQUE_LABEL, parse_clique_label
 from discovery.nvlink.probe import NAME, GpuReader, Gpus, read_domain
+from discovery.nvlink.watching import Moment, Watch, keep_watch
 
 __all__ = [
     "CLIQUE_LABEL",
@@ -24,6 +28,9 @@ __all__ = [
     "UNHEALTHY",
     "GpuReader",
     "Gpus",
+    "Moment",
+    "Watch",
+    "keep_watch",
     "parse_clique_label",
     "read_domain",
 ]

@@ -33,9 +33,9 @@ def domain_of(gpus: Sequence[Gpu]) -> tuple[NvLink, str | None]:
         gpus=len(gpus),
         unhealthyGpus=len(sick) if known - {None} else None,
         links=links or None,
-        reason=_bounded(_complaint(gpu) for gpu in sick),
+        reason=bounded(complaint(gpu) for gpu in sick),
     )
-    return told, _bounded([*([why] if why else []), *_left_out(gpus, attached)])
+    return told, bounded([*([why] if why else []), *_left_out(gpus, attached)])
 
 
 def _registration(attached: Sequence[Gpu]) -> tuple[NvLink, str | None]:
@@ -65,10 +65,10 @@ def _left_out(gpus: Sequence[Gpu], attached: Sequence[Gpu]) -> Iterable[str]:
         yield f"{len(beside)} of {len(gpus)} GPUs support no fabric and are left out"
 
 
-def _complaint(gpu: Gpu) -> str:
+def complaint(gpu: Gpu) -> str:
     return f"{gpu.name}: {', '.join(gpu.complaints) or str(gpu.health)}"
 
 
-def _bounded(parts: Iterable[str]) -> str | None:
+def bounded(parts: Iterable[str]) -> str | None:
     text = "; ".join(parts)
     return (text if len(text) <= MAX_REASON else f"{text[: MAX_REASON - 1]}…") or None

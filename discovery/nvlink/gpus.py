@@ -22,7 +22,11 @@ class GpuLink:
     active: bool | None = None
     """A sleeping link is active; one that may carry no traffic is not."""
     errors: int | None = None
-    """The sum of what it could not recover (see `discovery.nvlink.fields`)."""
+    """The sum of what it could not repair by itself (see `discovery.nvlink.fields`)."""
+    recoveries: int | None = None
+    """How often it was trained anew."""
+    losses: int | None = None
+    """How often that failed and the link was down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -177,16 +177,16 @@ def _links(nvml: Nvml, handle: Handle) -> Iterator[GpuLink]:
     except (nvml.NVMLError_FunctionNotFound, nvml.NVMLError_NotSupported):
         return
     for number in range(min(count or 0, MAX_LINKS)):
-        wanted = [(field, number) for field in (fields.STATE, *fields.ERRORS)]
-        told = _values(nvml, handle, wanted)
-        state = told.pop(fields.STATE, None)
-        active = fields.ACTIVE_STATES.get(state) if state is not None else _active(nvml, handle, number)
-        errors = fields.total(told)
-        yield GpuLink(
+        told = _values(nvml, handle, [(field, number) for field in fields.OF_A_LINK])
+        state = told.get(fields.STATE)
+        link = GpuLink(
             number=number,
-            active=active,
-            errors=errors if errors is not None else _old_errors(nvml, handle, number),
+            active=fields.ACTIVE_STATES.get(state) if state is not None else _active(nvml, handle, number),
+            errors=fields.total(told, fields.ERRORS),
+            recoveries=fields.total(told, fields.RECOVERIES),
+            losses=fields.total(told, fields.LOSSES),
         )
+        yield link if link.errors is not None else _with_old_counters(nvml, handle, link)
 
 
 def _values(nvml: Nvml, handle: Handle, wanted: list[tuple[int, int]]) -> dict[int, int | None]:
@@ -219,8 +219,13 @@ def _active(nvml: Nvml, handle: Handle, number: int) -> bool | None:
         return None
 
 
-def _old_errors(nvml: Nvml, handle: Handle, number: int) -> int | None:
+def _with_old_counters(nvml: Nvml, handle: Handle, link: GpuLink) -> GpuLink:
+    errors, recoveries = (_old(nvml, handle, link.number, kind) for kind in (fields.OLD_CRC, fields.OLD_RECOVERY))
+    return replace(link, errors=errors, recoveries=recoveries if link.recoveries is None else link.recoveries)
+
+
+def _old(nvml: Nvml, handle: Handle, number: int, kind: int) -> int | None:
     try:
-        return sum(int(nvml.nvmlDeviceGetNvLinkErrorCounter(handle, number, kind)) for kind in fields.OLD_COUNTERS)
+        return int(nvml.nvmlDeviceGetNvLinkErrorCounter(handle, number, kind))
     except nvml.NVMLError:
         return None

@@ -7,7 +7,7 @@ Supported`, blocks and lines that older drivers lack or newer ones add. What is 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from uuid import UUID
@@ -28,6 +28,7 @@ from discovery.nvlink.gpus import (
 _GPU = re.compile(r"GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LISTED_GPU = re.compile(r"GPU (\d{1,3}): .*\(UUID: (GPU-[0-9A-Za-z-]+)\)")
+_COUNT = re.compile(r"[0-9]{1,18}")
 _LINK = re.compile(r"\s*Link (\d{1,3}): (.+)")
 _STATES = {"completed": 3, "inprogress": 2, "notstarted": 1, "notsupported": 0, "na": 0}
 _SUMMARIES = {"healthy": HEALTHY, "unhealthy": UNHEALTHY, "limitedcapacity": LIMITED}
@@ -55,12 +56,15 @@ _HEALTH: Mapping[str, tuple[fabric.MaskField, Mapping[str, int]]] = {
     "accesstimeoutrecovery": (fabric.ACCESS_TIMEOUT_RECOVERY, _TRUE_FALSE),
     "partitionassigned": (fabric.PARTITION_ASSIGNED, _TRUE_FALSE),
 }
-_COUNTED = frozenset(
-    {
-        "recoveryerrors", "crcerrors",
-        "rxerrors", "locallinkintegrityerrors", "linkrecoveryfailedevents", "symbolerrors",
-    }
-)  # fmt: skip
+_COUNTERS = {
+    "crcerrors": "errors",
+    "rxerrors": "errors",
+    "locallinkintegrityerrors": "errors",
+    "symbolerrors": "errors",
+    "recoveryerrors": "recoveries",
+    "totallinkrecoveryevents": "recoveries",
+    "linkrecoveryfailedevents": "losses",
+}
 """As `discovery.nvlink.fields` counts."""
 
 Block = Mapping[str, str]
@@ -74,16 +78,21 @@ def parse_query(text: str) -> tuple[Gpu, ...]:
 
 def parse_links(states: str, errors: str) -> Mapping[str, tuple[GpuLink, ...]]:
     """By UUID of the GPU the links of `nvidia-smi nvlink -s`, with what `nvidia-smi nvlink -e` counts."""
-    counted: dict[tuple[str, int], list[int]] = defaultdict(list)
+    counted: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for uuid, number, said in _link_lines(errors):
         what, _, value = said.rpartition(":")
-        if _key(what) in _COUNTED and value.strip().isdecimal():
-            counted[uuid, number].append(int(value))
+        if _key(what) in _COUNTERS and _COUNT.fullmatch(value.strip()):
+            counted[uuid, number][_COUNTERS[_key(what)]] += int(value)
     found: dict[str, dict[int, GpuLink]] = defaultdict(dict)
     for uuid, number, said in _link_lines(states):
-        sums = counted.get((uuid, number))
-        errors_of_link = sum(sums) if sums else None
-        found[uuid][number] = GpuLink(number=number, active=_active(said), errors=errors_of_link)
+        sums: Mapping[str, int] = counted.get((uuid, number), {})
+        found[uuid][number] = GpuLink(
+            number=number,
+            active=_active(said),
+            errors=sums.get("errors"),
+            recoveries=sums.get("recoveries"),
+            losses=sums.get("losses"),
+        )
     return {uuid: tuple(links[number] for number in sorted(links)) for uuid, links in found.items()}
 
 
@@ -174,7 +183,7 @@ def _cluster(block: Block) -> bytes | None:
 
 def _clique(block: Block) -> int | None:
     value = block.get("cliqueid", "")
-    return int(value) if value.isdecimal() and len(value) <= 10 else None
+    return int(value) if re.fullmatch("[0-9]{1,10}", value) else None
 
 
 def _mask(block: Block) -> int:
