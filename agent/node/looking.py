@@ -9,14 +9,11 @@ import msgspec
 
 from agent.node.verdicts import Standings, judge
 from agent.publishing import compact
-from discovery.errors import EvidenceError
 from discovery.reports import NodeReport
 from discovery.source import Source
 from discovery.sysfs import NAME as SYSFS
-from discovery.sysfs import read_ports
+from discovery.sysfs import read_boot_id, read_devices
 
-BOOT_ID = "sys/kernel/random/boot_id"
-_MAX_BYTES = 128
 MAX_REPORT = 16_000
 """Bytes of the spec as compact JSON."""
 
@@ -33,9 +30,9 @@ class NodeSources:
 
 def look(sources: NodeSources, before: Standings, now: datetime) -> tuple[NodeReport, Standings]:
     """What the node is like at this moment, and what to remember of its ports."""
-    found = read_ports(sources.sys)
-    ports, standings = judge(found.ports, before, now)
-    report = NodeReport(ports=ports, probes=(found.outcome,), bootId=_boot_id(sources.proc), heartbeat=now)
+    devices = read_devices(sources.sys)
+    ports, standings = judge(devices.found.ports if devices.found else (), before, now)
+    report = NodeReport(ports=ports, probes=(devices.told,), bootId=read_boot_id(sources.proc), heartbeat=now)
     return _bounded(report), standings
 
 
@@ -53,10 +50,3 @@ def _bounded(report: NodeReport) -> NodeReport:
 
 def _size(report: NodeReport) -> int:
     return len(msgspec.json.encode(compact(report)))
-
-
-def _boot_id(proc: Source) -> str | None:
-    try:
-        return proc.read(BOOT_ID, _MAX_BYTES).decode("ascii", "replace").strip() or None
-    except EvidenceError:
-        return None

@@ -1,0 +1,142 @@
+"""One look at the network interfaces of a node."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pyroute2.netlink.exceptions import NetlinkDecodeError
+from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
+
+from discovery.netlink import messages
+from discovery.netlink.ethtool import Ethtool
+from discovery.netlink.links import Link, Links, Modes
+from discovery.netlink.talking import GENERIC, HEAD, ROUTE, Conversation
+from discovery.probing import Probed, absent, failed, found
+from discovery.samples import Counters
+from discovery.source import Source
+from discovery.sysfs.attributes import natural, number
+from discovery.sysfs.interfaces import INTERFACES, is_physical
+
+NAME = "netlink"
+MAX_LINKS = 128
+_ETHERNET = 1
+_UP = 1
+_INDEX = struct.Struct("=i")
+_AT_INDEX = HEAD.size + 4
+
+
+def read_links(sys: Source, before: Links | None = None) -> Probed[Links]:
+    """The physical network interfaces; `sys` is rooted at sysfs (`/sys`), `before` is what the last look found.
+
+    Where netlink cannot be spoken the probe has failed. A driver that does not answer leaves its values unknown.
+    """
+    before = before or Links()
+    try:
+        with Conversation(ROUTE) as route:
+            dump = list(route.ask(messages.every_link()))
+        with Conversation(GENERIC) as generic:
+            ethtool = Ethtool(generic, dict(before.drivers))
+            seen = _Seen(sys, ethtool, before)
+            links = seen.links(dump)
+    except OSError as error:
+        return failed(NAME, f"cannot ask the kernel for its interfaces: {error.strerror or error}")
+    if not links.by_name:
+        return absent(NAME, "no network interface has a cable of its own")
+    return found(NAME, links, seen.reason)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What is looked at."""
+
+    sys: Source
+    ethtool: Ethtool
+    before: Links
+    reason: str | None = None
+
+    def links(self, dump: Iterable[bytes]) -> Links:
+        """Of the kernel's answer, those interfaces that a cable goes into."""
+        by_index = {_INDEX.unpack_from(data, _AT_INDEX)[0]: data for data in dump if len(data) >= _AT_INDEX + 4}
+        told, others, bad = {}, set(), 0
+        for index, data in by_index.items():
+            if index in self.before.others:
+                others.add(index)
+                continue
+            try:
+                message = messages.decoded(ifinfmsg, data)
+            except (NetlinkDecodeError, struct.error, KeyError):
+                bad += 1
+                continue
+            physical = message["ifi_type"] == _ETHERNET and is_physical(self.sys, message.get("IFLA_IFNAME") or "")
+            if physical:
+                told[index] = message
+            else:
+                others.add(index)
+        kept = sorted(told.items(), key=lambda item: natural(item[1].get("IFLA_IFNAME")))
+        self.reason = _reason(len(kept), bad)
+        links = [self._link(message, by_index) for _, message in kept[:MAX_LINKS]]
+        numbers = {link.ifindex for link in links}
+        drivers = {index: driver for index, driver in self.ethtool.drivers.items() if index in numbers}
+        return Links(by_name={link.name: link for link in links}, others=frozenset(others), drivers=drivers)
+
+    def _link(self, message: messages.Decoded, dump: Mapping[int, bytes]) -> Link:
+        name, index = message.get("IFLA_IFNAME"), message["index"]
+        up = bool(message["flags"] & _UP)
+        carrier = message.get("IFLA_CARRIER")
+        link = Link(
+            name=name,
+            ifindex=index,
+            mac=own_mac(message),
+            up=up,
+            carrier=bool(carrier) if up and carrier is not None else None,
+            carrier_changes=message.get("IFLA_CARRIER_CHANGES"),
+            carrier_down_count=message.get("IFLA_CARRIER_DOWN_COUNT"),
+            bond=_bond(message.get("IFLA_MASTER"), dump),
+        )
+        return replace(link, modes=self._modes(link), counters=self._counters(link))
+
+    def _modes(self, link: Link) -> Modes:
+        """As they were, while the link has not changed since."""
+        last = self.before.by_name.get(link.name)
+        if last is not None and _state(last) == _state(link):
+            return last.modes
+        modes = self.ethtool.modes(link.ifindex) or Modes()
+        if modes.speed is None and link.carrier:
+            modes = replace(modes, speed=number(self.sys, f"{INTERFACES}/{link.name}/speed") or None)
+        return modes if link.carrier else replace(modes, speed=None, lanes=None)
+
+    def _counters(self, link: Link) -> Counters:
+        return replace(self.ethtool.errors(link.name, link.ifindex), link_downed=link.carrier_down_count)
+
+
+def own_mac(message: messages.Decoded) -> str | None:
+    """The address that the NIC was made with, also while it bears the address of its bond."""
+    told = message.get("IFLA_LINKINFO")
+    slave = told.get("IFLA_INFO_SLAVE_DATA") if told is not None else None
+    kept = slave.get("IFLA_BOND_SLAVE_PERM_HWADDR") if hasattr(slave, "get") else None
+    for address in (kept, message.get("IFLA_PERM_ADDRESS"), message.get("IFLA_ADDRESS")):
+        if address and (octets := str(address).lower()).strip("0:"):
+            return octets
+    return None
+
+
+def _bond(master: int | None, dump: Mapping[int, bytes]) -> str | None:
+    """The name of the master, where that is a bond and no bridge."""
+    if master is None or master not in dump:
+        return None
+    message = messages.decoded(ifinfmsg, dump[master])
+    told = message.get("IFLA_LINKINFO")
+    name = message.get("IFLA_IFNAME")
+    return str(name) if told is not None and told.get("IFLA_INFO_KIND") == "bond" and name else None
+
+
+def _state(link: Link) -> tuple[object, ...]:
+    return link.ifindex, link.up, link.carrier, link.carrier_changes
+
+
+def _reason(count: int, bad: int) -> str | None:
+    told = [f"{count} interfaces, of which {MAX_LINKS} are read"] if count > MAX_LINKS else []
+    told += [f"{bad} interfaces that could not be understood"] if bad else []
+    return "; ".join(told) or None

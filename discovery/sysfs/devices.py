@@ -1,0 +1,103 @@
+"""What never changes of an RDMA device while its driver is loaded: what it is, its GUIDs and its ports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from discovery.errors import EvidenceError
+from discovery.source import Source
+from discovery.sysfs.attributes import eui, text, uevent
+from discovery.sysfs.found import ETHERNET, INFINIBAND, IWARP, OMNI_PATH, Device
+
+FOLDER = "class/infiniband"
+MAX_PORTS = 128
+_SMI = re.compile(r"smi\d+", re.ASCII)
+_OMNI_PATH_DRIVERS = ("hfi1", "hfi2")
+_OMNI_PATH_BOARD = re.compile("Omni-?Path", re.IGNORECASE)
+_RNIC = "4:"
+"""Of `node_type`: a device that speaks iWARP."""
+
+VIRTUAL, SUB_DEVICE, SOFTWARE = "a virtual function", "an SMI sub-device", "made by software"
+
+
+def read_known(source: Source, names: Iterable[str], before: Mapping[str, Device]) -> dict[str, Device]:
+    """Every device by name. One that was read to the end in the same load of its driver is taken from `before`."""
+    devices = {}
+    for name in names:
+        load, known = source.made(f"{FOLDER}/{name}"), before.get(name)
+        kept = known is not None and known.whole and known.load == load
+        devices[name] = known if kept and known else _read(source, name, load)
+    return _without_sub_devices(devices)
+
+
+def _read(source: Source, name: str, load: str | None) -> Device:
+    at = f"{FOLDER}/{name}"
+    if _SMI.fullmatch(name):
+        return Device(name=name, load=load, left_out=SUB_DEVICE)
+    if left_out := _left_out(source, at):
+        return Device(name=name, load=load, left_out=left_out)
+    told = uevent(source, f"{at}/device/uevent")
+    layers = {port: _layer(source, at, port, told.get("DRIVER")) for port in _ports(source, at)}
+    return Device(
+        name=name,
+        load=load,
+        function=told.get("PCI_SLOT_NAME"),
+        node_guid=eui(source, f"{at}/node_guid"),
+        system_guid=eui(source, f"{at}/sys_image_guid"),
+        # Of an Ethernet port GID 0 is made from its MAC: that is no GUID of a subnet.
+        port_guids={
+            port: eui(source, f"{at}/ports/{port}/gids/0") if layer == INFINIBAND else None
+            for port, layer in layers.items()
+        },
+        layers=layers,
+    )
+
+
+def _left_out(source: Source, at: str) -> str | None:
+    """Whether it is a virtual or a scalable function, whose port is that of its physical one (`physfn`, `sfnum`), or
+    one that the kernel makes over any interface (`parent`)."""
+    try:
+        beside = source.names(f"{at}/device")
+    except EvidenceError:
+        beside = ()
+    if "physfn" in beside or "sfnum" in beside:
+        return VIRTUAL
+    return SOFTWARE if text(source, f"{at}/parent") else None
+
+
+def _ports(source: Source, at: str) -> list[int]:
+    """The numbers of its ports; none where it vanished, or has none."""
+    try:
+        names = source.names(f"{at}/ports")
+    except EvidenceError:
+        return []
+    return sorted(int(name) for name in names if name.isdecimal() and len(name) <= 4)[:MAX_PORTS]
+
+
+def _layer(source: Source, at: str, port: int, driver: str | None) -> str | None:
+    told = text(source, f"{at}/ports/{port}/link_layer")
+    if told == ETHERNET:
+        return IWARP if (text(source, f"{at}/node_type") or "").startswith(_RNIC) else ETHERNET
+    if told != INFINIBAND:
+        return None
+    if driver is None:
+        omni_path = _OMNI_PATH_BOARD.search(text(source, f"{at}/board_id") or "") is not None
+    else:
+        omni_path = driver in _OMNI_PATH_DRIVERS
+    return OMNI_PATH if omni_path else INFINIBAND
+
+
+def _without_sub_devices(devices: dict[str, Device]) -> dict[str, Device]:
+    """An SMI sub-device may bear any name: it shows the planes of another device of the same function and GUID."""
+    whole = {
+        (device.function, device.node_guid): device
+        for device in sorted(devices.values(), key=lambda device: -len(device.layers))
+        if device.left_out is None
+    }
+    for name, device in devices.items():
+        identity = (device.function, device.node_guid)
+        if device.left_out is None and None not in identity and len(whole[identity].layers) < len(device.layers):
+            devices[name] = replace(device, left_out=SUB_DEVICE)
+    return devices

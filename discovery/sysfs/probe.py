@@ -1,0 +1,143 @@
+"""One look at the RDMA devices of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from discovery.errors import AbsentSourceError, EvidenceError
+from discovery.probing import Probed, absent, failed, found
+from discovery.reports import Port
+from discovery.samples import Counters
+from discovery.source import Source
+from discovery.sysfs.attributes import PHYSICAL_STATES, STATES, natural, rate, text
+from discovery.sysfs.counters import read_counters
+from discovery.sysfs.devices import FOLDER, read_known
+from discovery.sysfs.found import ETHERNET, INFINIBAND, Device, Devices, Pause, PortKey
+from discovery.sysfs.joining import join
+
+NAME = "sysfs"
+CLASSES = "class"
+"""Every sysfs has it."""
+MAX_DEVICES = 256
+
+
+def read_devices(source: Source, before: Devices | None = None) -> Probed[Devices]:
+    """All ports of all devices; `source` is rooted at sysfs (`/sys`), `before` is what the last look found.
+
+    The reason beside what was found names the devices that told nothing.
+    """
+    try:
+        names = _names(source)
+    except EvidenceError as error:
+        return failed(NAME, str(error))
+    before = before or Devices()
+    known = read_known(source, sorted(names, key=natural)[: 4 * MAX_DEVICES], before.known)
+    counting = [device for device in known.values() if device.left_out is None]
+    if not counting:
+        return absent(NAME, "the kernel has no RDMA devices")
+    look = _Look(source, before)
+    for device in counting[:MAX_DEVICES]:
+        look.take(device)
+    if not look.ports:
+        return failed(NAME, f"no port of {', '.join(device.name for device in counting[:8])} is readable")
+    told = [f"{len(counting)} devices, of which {MAX_DEVICES} are read"] if len(counting) > MAX_DEVICES else []
+    told += [f"no port of {', '.join(look.silent[:8])} is readable"] if look.silent else []
+    return found(NAME, look.devices(known), "; ".join(told) or None)
+
+
+def _names(source: Source) -> tuple[str, ...]:
+    """None where the kernel has none; EvidenceError where nobody knows, as where this is no sysfs at all."""
+    try:
+        return source.names(FOLDER)
+    except AbsentSourceError:
+        pass
+    try:
+        source.names(CLASSES)
+    except AbsentSourceError as error:
+        raise AbsentSourceError(f"this is no sysfs: it has no folder {CLASSES}; see where it is read") from error
+    return ()
+
+
+@dataclass(slots=True)
+class _Look:
+    """What has been read of this look."""
+
+    source: Source
+    before: Devices
+    ports: list[Port] = field(default_factory=list)
+    counters: dict[PortKey, Counters] = field(default_factory=dict)
+    pauses: dict[PortKey, Pause] = field(default_factory=dict)
+    interfaces: dict[PortKey, tuple[str, ...]] = field(default_factory=dict)
+    bonds: dict[PortKey, str] = field(default_factory=dict)
+    silent: list[str] = field(default_factory=list)
+
+    def take(self, device: Device) -> None:
+        """Read the ports of one device."""
+        joined = join(self.source, device.name, [port for port, layer in device.layers.items() if layer == ETHERNET])
+        ports = [
+            port
+            for port in _ports(self.source, device)
+            if port.state == "Active" or port.port not in joined or not joined[port.port].bare
+        ]
+        if not ports:
+            self.silent.append(device.name)
+        for port in ports:
+            key = (port.device, port.port)
+            if port.linkLayer == INFINIBAND:
+                self._count(key)
+            elif behind := joined.get(port.port):
+                self.interfaces |= {key: behind.interfaces} if behind.interfaces else {}
+                self.bonds |= {key: behind.bond} if behind.bond else {}
+        self.ports += ports
+
+    def _count(self, key: PortKey) -> None:
+        at, before = f"{FOLDER}/{key[0]}/ports/{key[1]}", self.before.pauses.get(key)
+        self.counters[key], pause = read_counters(self.source, at, before)
+        if pause is not None:
+            self.pauses[key] = pause
+
+    def devices(self, known: dict[str, Device]) -> Devices:
+        """All of it."""
+        return Devices(
+            ports=tuple(self.ports),
+            counters=self.counters,
+            interfaces=self.interfaces,
+            bonds=self.bonds,
+            known=known,
+            pauses=self.pauses,
+        )
+
+
+def _ports(source: Source, device: Device) -> Iterator[Port]:
+    """The ports of a device. Where it has vanished meanwhile, it has none."""
+    for number, layer in device.layers.items():
+        at = f"{FOLDER}/{device.name}/ports/{number}"
+        state, physical = text(source, f"{at}/state"), text(source, f"{at}/phys_state")
+        if state is None and physical is None and _is_gone(source, at):
+            continue
+        logical = STATES.get(state or "")
+        # Without a link the driver makes up a rate.
+        width, speed = rate(text(source, f"{at}/rate")) if logical != "Down" else (None, None)
+        yield Port(
+            device=device.name,
+            port=number,
+            nodeGuid=device.node_guid,
+            portGuid=device.port_guids.get(number),
+            systemImageGuid=device.system_guid,
+            linkLayer=layer,
+            state=logical,
+            physicalState=PHYSICAL_STATES.get(physical or ""),
+            width=width,
+            speed=speed,
+        )
+
+
+def _is_gone(source: Source, folder: str) -> bool:
+    try:
+        source.names(folder)
+    except AbsentSourceError:
+        return True
+    except EvidenceError:
+        return False
+    return False
