@@ -172,6 +172,8 @@ class Bench:
                 expected["nodes", cut.node] += 1
             if (turn + 1) % 20 == 0:
                 say(f"{turn + 1} cuts, the last took {cuts[-1]:.2f} s")
+        slowest = sorted(((seconds, turn + 1) for turn, seconds in enumerate(cuts)), reverse=True)[:5]
+        print("the slowest: " + ", ".join(f"cut {turn} took {seconds:.2f} s" for seconds, turn in slowest))
         await self.quiet()
         written = Counter((request.resource, request.name) for request in self.writes(size))
         self._judge(sorted(cuts), sorted(bare))
