@@ -44,5 +44,7 @@ class PortSample:
     pam4: bool = False
     """Whether its lanes are PAM4 (HDR and above, Ethernet from 50 Gb/s a lane)."""
     counters: Counters = field(default_factory=Counters)
+    legs_down: int = 0
+    """Of a bond: its members without a carrier, while another one has it (`link` is Up then)."""
     incarnation: str | None = None
     """Boot id, and what tells one load of the driver from the next: counters and transitions begin anew with it."""
