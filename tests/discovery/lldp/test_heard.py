@@ -1,0 +1,141 @@
+"""How long a neighbour counts. Times are told or virtual."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from discovery.lldp.frames import Frame, read_frame
+from discovery.lldp.heard import FullError, Heard
+from discovery.lldp.listener import BAD_TLV, TOO_MANY_NEIGHBOURS, Listener
+from discovery.lldp.neighbours import MAX_NEIGHBOURS
+from tests.discovery.lldp.building import END, a_frame, chassis, frame, port, tlv, ttl
+
+
+def said(data: bytes) -> Frame:
+    found = read_frame(data)
+    assert isinstance(found, Frame)
+    return found
+
+
+def adapter(number: int, seconds: int = 120) -> bytes:
+    """As a network adapter's firmware sends it."""
+    mac = bytes.fromhex("506b4bf61e") + bytes([number])
+    return frame(chassis(4, mac), port(3, mac), ttl(seconds), tlv(4, b"ConnectX"), END)
+
+
+def names(heard: Heard, now: float, on: str = "eth0") -> list[str | None]:
+    return [one.systemName for one in heard.neighbours(now).get(on, ())]
+
+
+def test_a_neighbour_counts_until_its_time_is_over_and_a_frame_begins_it_anew() -> None:
+    heard = Heard()
+    assert heard.take("eth0", said(a_frame(seconds=120)), 1000.0)
+    assert names(heard, 1119.9) == ["leaf-01"]
+    assert names(heard, 1120.0) == []
+    assert not heard.take("eth0", said(a_frame(seconds=120)), 1030.0)
+    assert heard.next_end() == 1150.0
+    assert not heard.expire(1149.0)
+    assert heard.expire(1150.0)
+    assert heard.next_end() is None
+    assert not heard.expire(2000.0)
+
+
+def test_a_goodbye_ends_it_at_once_and_touches_nobody_else() -> None:
+    heard = Heard()
+    heard.take("eth0", said(a_frame(1)), 0.0)
+    heard.take("eth0", said(a_frame(2, text=b"leaf-02")), 0.0)
+    assert heard.take("eth0", said(a_frame(1, seconds=0)), 1.0)
+    assert names(heard, 1.0) == ["leaf-02"]
+    assert not heard.take("eth0", said(a_frame(3, seconds=0)), 1.0)
+
+
+def test_another_name_of_the_same_sender_is_a_change_and_no_second_neighbour() -> None:
+    heard = Heard()
+    heard.take("eth0", said(a_frame()), 0.0)
+    assert heard.take("eth0", said(a_frame(text=b"leaf-01.renamed")), 1.0)
+    assert names(heard, 1.0) == ["leaf-01.renamed"]
+
+
+def test_ports_are_told_apart_and_one_that_lost_its_cable_is_forgotten() -> None:
+    heard = Heard()
+    heard.take("eth0", said(a_frame(1)), 0.0)
+    heard.take("eth1", said(a_frame(1)), 0.0)
+    assert heard.forget("eth0")
+    assert set(heard.neighbours(1.0)) == {"eth1"}
+    assert not heard.forget("eth0")
+
+
+def test_a_port_has_a_bounded_number_of_neighbours_and_those_heard_first_stay() -> None:
+    heard = Heard()
+    for leaf in range(MAX_NEIGHBOURS):
+        heard.take("eth0", said(a_frame(leaf)), 0.0)
+    with pytest.raises(FullError):
+        heard.take("eth0", said(a_frame(200)), 1.0)
+    assert not heard.take("eth0", said(a_frame(0)), 2.0)  # of those that are known more is heard
+    heard.expire(121.0)
+    assert heard.take("eth0", said(a_frame(200)), 121.0)
+
+
+def test_adapters_make_room_for_a_switch_and_not_for_more_adapters() -> None:
+    heard = Heard()
+    for number in range(MAX_NEIGHBOURS):
+        heard.take("eth0", said(adapter(number)), 0.0)
+    with pytest.raises(FullError):
+        heard.take("eth0", said(adapter(200)), 0.0)
+    assert heard.take("eth0", said(a_frame()), 0.0)
+    assert names(heard, 1.0) == ["leaf-01"]
+
+
+def test_where_frames_were_lost_silence_says_nothing_for_a_while() -> None:
+    heard = Heard()
+    heard.take("eth0", said(a_frame(seconds=2)), 0.0)
+    heard.hold("eth0", 5.0)
+    assert names(heard, 4.0) == ["leaf-01"]
+    assert names(heard, 5.0) == []
+
+
+@pytest.mark.looptime
+async def test_the_listener_wakes_when_a_neighbour_comes_and_when_its_time_is_over() -> None:
+    listener, loop = Listener(), asyncio.get_running_loop()
+    start = loop.time()
+    listener.hear("eth0", a_frame(seconds=120))
+    await listener.changed()
+    assert loop.time() == start
+    loop.call_later(100, listener.hear, "eth0", a_frame(seconds=120))  # no change, yet another two minutes
+    await listener.changed()
+    assert loop.time() == pytest.approx(start + 220, abs=0.1)
+    assert listener.neighbours() == {}
+    listener.close()
+
+
+@pytest.mark.looptime
+async def test_the_listener_wakes_at_once_for_a_goodbye_and_in_order_for_several() -> None:
+    listener, loop = Listener(), asyncio.get_running_loop()
+    start = loop.time()
+    listener.hear("eth0", a_frame(1, seconds=300))
+    listener.hear("eth0", a_frame(2, seconds=10))
+    listener.hear("eth1", a_frame(3, seconds=20))
+    await listener.changed()
+    for end, left in ((10, {"eth0": 1, "eth1": 1}), (20, {"eth0": 1})):
+        await listener.changed()
+        assert loop.time() == pytest.approx(start + end, abs=0.1)
+        assert {name: len(told) for name, told in listener.neighbours().items()} == left
+    listener.hear("eth0", a_frame(1, seconds=0))
+    await listener.changed()
+    assert loop.time() == pytest.approx(start + 20, abs=0.1)
+    assert listener.neighbours() == {}
+    listener.close()
+
+
+@pytest.mark.looptime
+async def test_the_listener_counts_what_it_drops_by_reason() -> None:
+    listener = Listener()
+    for leaf in range(MAX_NEIGHBOURS + 2):
+        listener.hear("eth0", a_frame(leaf))
+    listener.hear("eth0", b"short")
+    listener.hear("eth0", frame(tlv(1, b""), chassis(4, bytes(6)), port(), ttl(), END))
+    assert listener.dropped == {TOO_MANY_NEIGHBOURS: 3, "too short": 1, BAD_TLV: 1}
+    assert len(listener.neighbours()["eth0"]) == MAX_NEIGHBOURS
+    listener.close()
