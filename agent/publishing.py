@@ -45,6 +45,11 @@ class ReportObject:
         metadata: Json = {"name": self.name} | ({"labels": dict(self.labels)} if self.labels else {})
         return {"apiVersion": API_VERSION, "kind": self.kind, "metadata": metadata, "spec": compact(self.spec)}
 
+    @property
+    def size(self) -> int:
+        """Bytes of the spec as compact JSON."""
+        return len(msgspec.json.encode(compact(self.spec)))
+
     def content_hash(self) -> str:
         """Equal where nothing but the heartbeat differs."""
         document = self.document()

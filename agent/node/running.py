@@ -1,47 +1,46 @@
-"""The agent's loop: look, judge, write what changed; and go on looking while the API server is away."""
+"""The agent's loop: look, judge, offer the report; sooner when something changes; also while the API server is away."""
 
 from __future__ import annotations
 
 import asyncio
-import random
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Protocol
 
-import structlog
-
-from agent.node.looking import NodeSources, look
-from agent.node.verdicts import Standings
-from agent.publishing import Written, is_due, node_object
-from agent.writing import ReportWriter
+from agent.node.allowance import Allowance
+from agent.node.assembling import Assembled, assemble
+from agent.node.evidence import Evidence
+from agent.node.judging import Standing, judge_node
+from agent.node.probes import Probes
+from agent.node.reporting import Reporter, Spreads, Writes, first_of, rest
+from discovery.health import Thresholds
 from discovery.identity import NodeName
 from discovery.reports import NodeReport
-from kube.client import Client
 from kube.connection import Connection
-from kube.errors import ApiError, NotFound
-from kube.pace import BackOff, Limits
-from kube.requests import FieldManager
-from kube.resources import NODE_REPORTS
 
-log = structlog.get_logger(__name__)
-
-MANAGER = FieldManager("hyperscout-agent", force=True)
-ONE_TRY = Limits(attempts=1)
-"""The loop itself tries again, with pauses of its own."""
-LONGEST_PAUSE = 300.0
+QUICK_LOOKS = 4
+"""So many looks follow a change of a link soon: three samples tell whether it is one."""
+LOOKS_AT_ONCE, SECONDS_A_LOOK = 8, 2.5
+"""Of those that are not due by the period: what a storm of events may cost."""
+GATHERING = 0.05
+"""Seconds for which events are gathered: a cable tells several."""
 
 
-class Observer(Protocol):
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at the node, and what was made of it."""
+
+    evidence: Evidence
+    assembled: Assembled
+    standing: Standing
+    seconds: float = 0.0
+
+
+class Observer(Writes, Protocol):
     """Told what the agent does, in its event loop, at once."""
 
-    def looked(self, report: NodeReport, seconds: float) -> None:
+    def looked(self, look: Look) -> None:
         """A look is over."""
-        ...
-
-    def wrote(self, verb: str, error: ApiError | None) -> None:
-        """A write is over; None is success."""
         ...
 
 
@@ -52,84 +51,89 @@ class AgentSettings:
     node: NodeName
     sample: float = 10.0
     """Between two looks."""
-    start_spread: float = 20.0
-    """The first write comes at a random moment within it: ten thousand agents may start at once."""
+    quick: float = 1.5
+    """Between two looks while a link changes; longer than what `Thresholds.sample_spacing` takes for one look."""
+    spreads: Spreads = field(default_factory=Spreads)
+    thresholds: Thresholds = field(default_factory=Thresholds)
 
 
 @dataclass(slots=True)
 class Agent:
-    """Keeps one NodeReport true until `stop` is set; then a write that is under way is finished, and none is begun."""
+    """Keeps one NodeReport true until `stop` is set."""
 
     connection: Connection
-    sources: NodeSources
+    probes: Probes
     settings: AgentSettings
     stop: asyncio.Event
     observer: Observer
-    now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(microsecond=0)
-    _written: Written | None = None
-    _not_before: float = 0.0
-    _draw: float = field(default_factory=random.random)
-    _pauses: BackOff = field(default_factory=lambda: BackOff(first=1.0, longest=LONGEST_PAUSE))
-    _said: str = ""
+    last: Look | None = None
+    _standing: Standing = field(default_factory=Standing)
+    _allowance: Allowance = field(default_factory=lambda: Allowance(LOOKS_AT_ONCE, SECONDS_A_LOOK))
+    _quick_left: int = 0
+
+    @property
+    def report(self) -> NodeReport | None:
+        """The newest, as `agent.node.reporting.Author`."""
+        return self.last.assembled.report if self.last is not None else None
+
+    def remember(self, report: NodeReport) -> None:
+        """What the last process reported, as `agent.node.reporting.Author`."""
+        self._standing = self._standing.recalling(report)
+        if self.last is not None:
+            self.last = self._conclude(self.last.evidence)
 
     async def run(self) -> None:
-        """Look and write, again and again. An API server that is away is no reason to stop looking."""
-        await self._rest(random.uniform(0.0, self.settings.start_spread))
-        standings, remembered = Standings(), False
+        """Look and write, side by side: neither waits for the other."""
+        settings = self.settings
+        reporter = Reporter(self.connection, settings.node, self, settings.spreads, self.stop, self.observer)
+        self.probes.open()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(reporter.run())
+                group.create_task(self.probes.follow(self.stop))
+                await self._look_on(reporter)
+        finally:
+            self.probes.close()
+
+    async def _look_on(self, reporter: Reporter) -> None:
         while not self.stop.is_set():
-            begin = self._time()
-            if not remembered and self._may_ask():
-                remembered, standings = await self._remember(standings)
-            report, standings = await asyncio.to_thread(look, self.sources, standings, self.now())
-            self.observer.looked(report, self._time() - begin)
-            if remembered and self._may_ask():
-                await self._write(report)
-            await self._rest(self.settings.sample - (self._time() - begin))
+            began = self._time()
+            evidence = await self.probes.look()
+            before, self.last = self.last, self._conclude(evidence, self._time() - began)
+            self.observer.looked(self.last)
+            reporter.offer()
+            if before is not None and _links(before) != _links(self.last):
+                self._quick_left = QUICK_LOOKS
+            await self._until_next(began)
 
-    async def _remember(self, standings: Standings) -> tuple[bool, Standings]:
-        """What the last report of this node knows of its ports, so that no port that was ever up is forgotten."""
-        try:
-            async with Client(self.connection, ONE_TRY) as client:
-                report = await client.get(NODE_REPORTS, self.settings.node)
-        except NotFound:
-            return True, standings
-        except ApiError as error:
-            self._failed(error)
-            return False, standings
-        return True, Standings({**Standings.of(report.spec.ports).ports, **standings.ports})
+    def _conclude(self, evidence: Evidence, seconds: float = 0.0) -> Look:
+        ports, self._standing = judge_node(evidence, self._standing, self.settings.thresholds)
+        return Look(evidence, assemble(evidence, ports, self._standing.nvlink), self._standing, seconds)
 
-    async def _write(self, report: NodeReport) -> None:
-        """Write the report if it is due. No connection is kept between two writes."""
-        wanted, now = node_object(self.settings.node, report), self._time()
-        if not is_due(wanted, self._written, now, self._draw):
-            return
-        try:
-            async with Client(self.connection, ONE_TRY) as client:
-                await ReportWriter(client, MANAGER).apply(wanted)
-        except ApiError as error:
-            self._failed(error)
-            return
-        self._written = Written(wanted.content_hash(), now)
-        self._draw = random.random()
-        self._pauses.reset()
-        self._said = ""
-        self.observer.wrote("apply", None)
-
-    def _failed(self, error: ApiError) -> None:
-        """Try again later, and say why once."""
-        self._not_before = self._time() + max(self._pauses.pause(), error.retry_after or 0.0)
-        self.observer.wrote(error.verb, error)
-        if str(error) != self._said:
-            log.error("cannot reach the NodeReport", error=str(error))
-        self._said = str(error)
-
-    def _may_ask(self) -> bool:
-        return not self.stop.is_set() and self._time() >= self._not_before
+    async def _until_next(self, began: float) -> None:
+        """Until the period is over, or sooner where something changes and as far as that is allowed."""
+        due = began + self.settings.sample
+        if self._quick_left:
+            self._quick_left -= 1
+            soon = max(began + self.settings.quick, self._time() + self._allowance.wait(self._time()))
+        else:
+            soon = due
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(min(soon, due)):
+                await first_of(self.probes.woken, self.stop)
+        if self.probes.woken.is_set() and not self.stop.is_set():
+            now = self._time()
+            await rest(self.stop, min(max(GATHERING, self._allowance.wait(now)), max(0.0, due - now)))
+            self.probes.woken.clear()
+        if self._time() < due:
+            self._allowance.take(self._time())
 
     def _time(self) -> float:
         return asyncio.get_running_loop().time()
 
-    async def _rest(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, seconds)):
-                await self.stop.wait()
+
+def _links(look: Look) -> tuple[object, ...]:
+    """What of a report a pulled cable changes."""
+    report = look.assembled.report
+    ports = tuple((port.device, port.port, port.state, port.physicalState) for port in report.ports)
+    return ports, tuple((interface.name, interface.carrier) for interface in report.interfaces)

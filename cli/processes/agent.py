@@ -2,65 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import os
 import socket
 from pathlib import Path
 
-import structlog
-from prometheus_client import CollectorRegistry, Gauge
-
-from agent.node.looking import NodeSources
+from agent.node.probes import Probes, ProbeSettings
+from agent.node.reporting import Spreads
 from agent.node.running import Agent, AgentSettings
+from cli.processes.agent_figures import Watching
 from cli.processes.edge_settings import AgentOptions
-from cli.processes.health import Health
-from cli.processes.metrics import ProcessMetrics
 from cli.processes.running import Process, Surroundings, run_process
 from discovery.identity import NodeName
-from discovery.reports import FAILED, NodeReport, ProbeOutcome
-from discovery.source import Host
+from discovery.lldp import Lldpd
 from kube.config import load_connection
 from kube.connection import Connection
-from kube.errors import ApiError
 from kube.pod_account import pod_connection
-
-log = structlog.get_logger(__name__)
-
-
-class Watching:
-    """Makes health, figures and lines of the log of what the agent does: ready once its report stands in the API."""
-
-    def __init__(self, health: Health, metrics: ProcessMetrics, registry: CollectorRegistry) -> None:
-        self._health, self._metrics = health, metrics
-        self._success = Gauge(
-            "hyperscout_probe_success", "1 if the probe's last look went well, else 0", ["probe"], registry=registry
-        )
-        self._seconds = Gauge(
-            "hyperscout_look_duration_seconds", "How long the last look at the node took", registry=registry
-        )
-        self._told: dict[str, ProbeOutcome] = {}
-
-    def looked(self, report: NodeReport, seconds: float) -> None:
-        """Alive."""
-        self._health.beat()
-        self._seconds.set(seconds)
-        for probe in report.probes:
-            self._success.labels(probe.name).set(probe.outcome != FAILED)
-            self._tell(probe)
-
-    def _tell(self, probe: ProbeOutcome) -> None:
-        """Once, until it goes otherwise."""
-        if self._told.get(probe.name) == probe:
-            return
-        self._told[probe.name] = probe
-        say = log.warning if probe.outcome == FAILED else log.info
-        say("looked at the node", probe=probe.name, outcome=probe.outcome, why=probe.reason)
-
-    def wrote(self, verb: str, error: ApiError | None) -> None:
-        """Counted."""
-        self._metrics.wrote(verb, error)
-        if error is None:
-            self._health.synced = True
 
 
 def connect(kubeconfig: str | None) -> Connection:
@@ -72,13 +28,39 @@ def connect(kubeconfig: str | None) -> Connection:
 
 def run(options: AgentOptions) -> int:
     """Run the process to its end."""
-    node = NodeName(options.host.node or socket.gethostname().lower())
-    settings = AgentSettings(node, options.sampling.period, options.sampling.start_spread)
-    nothing = io.BytesIO()
-    sources = NodeSources(Host(nothing, Path(options.host.sysfs_root)), Host(nothing, Path(options.host.proc_root)))
+    if options.nvlink.library:
+        os.environ["LD_LIBRARY_PATH"] = options.nvlink.library  # of the process that asks NVML
 
     async def room(surroundings: Surroundings) -> None:
-        watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry)
-        await Agent(surroundings.client.connection, sources, settings, surroundings.stop, watching).run()
+        probes = Probes(probe_settings(options))
+        watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry, lambda: probes.listener)
+        connection = surroundings.client.connection
+        await Agent(connection, probes, agent_settings(options), surroundings.stop, watching).run()
 
     return run_process(Process("agent", None, room, options.cluster, options.http, options.log, None, connect))
+
+
+def agent_settings(options: AgentOptions) -> AgentSettings:
+    """As the agent takes them."""
+    return AgentSettings(
+        node=NodeName(options.host.node or socket.gethostname().lower()),
+        sample=options.sampling.period,
+        quick=options.sampling.quick,
+        spreads=Spreads(options.sampling.start_spread, options.sampling.change_spread),
+        thresholds=options.health.thresholds(),
+    )
+
+
+def probe_settings(options: AgentOptions) -> ProbeSettings:
+    """As the probes take them."""
+    return ProbeSettings(
+        enabled=options.probes.enabled,
+        sysfs=Path(options.host.sysfs_root),
+        proc=Path(options.host.proc_root),
+        interfaces=options.host.interfaces,
+        limit=options.probes.time_limit,
+        gpu_limit=options.nvlink.time_limit,
+        gpus_every=options.nvlink.period,
+        smi_command=options.nvlink.smi,
+        lldpd=Lldpd(options.lldpd.client, options.lldpd.socket or None, options.probes.time_limit),
+    )

@@ -1,0 +1,158 @@
+"""The verdicts of a node's ports and NVLinks: evidence in, verdicts and what to remember out. Pure.
+
+A port is known by its GUID, so one whose device is renamed is the same. A port that was there and is not any more is
+lost, not gone: it stays in the report, and is judged Down, until the next boot; unless its interfaces have another RDMA
+device by now, as when two ports are made one bond. A port that cannot be read keeps its verdict for a few looks, and is
+Unknown then: a probe that fails or hangs says nothing of ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from agent.node.carriers import with_carriers
+from agent.node.evidence import Evidence
+from discovery.health import History, Thresholds, Verdict, judge
+from discovery.nvlink import Moment, Watch, keep_watch
+from discovery.reports import NodeReport, NvLink, Port
+from discovery.samples import LINK_DOWN, PortSample
+from discovery.sysfs import Devices, port_samples
+
+GONE = "DeviceGone"
+"""The reason of a port whose device was there in this boot and is not any more."""
+
+RECALL_WITHIN = 120.0
+"""Seconds for which a process has seen too little to know better than the last report."""
+
+Key = tuple[str, int]
+"""The port's GUID, or else its node's, or else its device; and its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One port as it was seen last, and what is remembered of it."""
+
+    port: Port
+    history: History = field(default_factory=History)
+    interfaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Everything that is remembered between two looks."""
+
+    ports: Mapping[Key, Known] = field(default_factory=dict)
+    boot_id: str | None = None
+    gpus_at: datetime | None = None
+    """When the GPUs were last looked at."""
+    watch: Watch = field(default_factory=Watch)
+    nvlink: NvLink | None = None
+
+    def recalling(self, report: NodeReport) -> Standing:
+        """With what the node's last report remembers. What this process has seen itself counts more."""
+        known = dict(self.ports)
+        rdma = {interface.rdmaDevice: interface.name for interface in report.interfaces if interface.rdmaDevice}
+        for port in report.ports:
+            key = key_of(port)
+            if key in known:
+                known[key] = replace(known[key], history=_recalled(known[key].history, port))
+            elif report.bootId is not None and report.bootId == self.boot_id:
+                interfaces = (rdma[port.device],) if port.device in rdma else ()
+                known[key] = Known(port, History.of(port), interfaces)
+        standing = replace(self, ports=known)
+        if report.nvlink is None or report.heartbeat is None:
+            return standing
+        histories = dict(self.watch.histories)
+        for link, history in Watch.of(report.nvlink, report.heartbeat).histories.items():
+            if link not in histories or histories[link].clock < RECALL_WITHIN:
+                histories[link] = history
+        return replace(standing, watch=Watch(histories), gpus_at=None)
+
+
+def _recalled(history: History, port: Port) -> History:
+    """A process that has just begun goes on where the last one ended; an older one knows better, but for `lastUp`."""
+    return History.of(port) if history.clock < RECALL_WITHIN else history.recalling(port)
+
+
+def key_of(port: Port) -> Key:
+    """Under which a port is known."""
+    return port.portGuid or port.nodeGuid or port.device, port.port
+
+
+def judge_node(evidence: Evidence, before: Standing, thresholds: Thresholds) -> tuple[tuple[Port, ...], Standing]:
+    """All ports with their verdicts, and what to remember."""
+    standing = replace(before, boot_id=evidence.boot_id or before.boot_id)
+    standing = _judge_gpus(evidence, standing, thresholds)
+    if evidence.devices is None:
+        return (), standing
+    seen = evidence.devices.evidence if evidence.devices.fresh else None
+    if not evidence.devices.fresh:
+        known = {key: _judged(known, _unread(evidence.at), thresholds) for key, known in before.ports.items()}
+    else:
+        known = _judge_ports(seen or Devices(), evidence, before.ports, thresholds)
+    return tuple(one.port for one in known.values()), replace(standing, ports=known)
+
+
+def _judge_ports(
+    devices: Devices, evidence: Evidence, before: Mapping[Key, Known], thresholds: Thresholds
+) -> dict[Key, Known]:
+    """Those that are there in the order of the kernel, those that are lost behind them."""
+    samples = with_carriers(port_samples(devices, evidence.at, evidence.boot_id), devices, evidence.links)
+    places = {(known.port.device, known.port.port): known for known in before.values()}
+    judged: dict[Key, Known] = {}
+    for port in devices.ports:
+        at, key = (port.device, port.port), key_of(port)
+        if key in judged:  # of two ports with one GUID neither hides the other
+            key = at
+        now = Known(port, _history(port, before.get(key), places.get(at)), devices.interfaces.get(at, ()))
+        judged[key] = _judged(now, samples[at], thresholds) if at in samples else now
+    held = {(port.device, port.port) for port in devices.ports}
+    carried = devices.rdma_devices
+    for key, lost in before.items():
+        at = (lost.port.device, lost.port.port)
+        if key in judged or at in held or any(name in carried for name in lost.interfaces):
+            continue
+        there = lost.port.device in devices.known
+        sample = _unread(evidence.at) if there else PortSample(at=evidence.at, link=LINK_DOWN, reason=GONE)
+        judged[key] = _judged(_blank(lost), sample, thresholds)
+    return judged
+
+
+def _history(port: Port, known: Known | None, there: Known | None) -> History:
+    """Of this very port; and of the one that was at its place, where one of the two could not tell its GUID."""
+    if known is None and there is not None and None in (port.portGuid, there.port.portGuid):
+        known = there if port.nodeGuid in (None, there.port.nodeGuid) or there.port.nodeGuid is None else None
+    return known.history if known is not None else History()
+
+
+def _judged(known: Known, sample: PortSample, thresholds: Thresholds) -> Known:
+    verdict, history = judge(sample, known.history, thresholds)
+    return replace(known, port=_told(known.port, verdict, history), history=history)
+
+
+def _told(port: Port, verdict: Verdict, history: History) -> Port:
+    last_up = history.last_up.replace(microsecond=0) if history.last_up is not None else None
+    return replace(port, verdict=verdict.word, reason=verdict.reason, lastUp=last_up)
+
+
+def _blank(lost: Known) -> Known:
+    """Of a port that nobody sees the states are not known."""
+    return replace(lost, port=replace(lost.port, state=None, physicalState=None, width=None, speed=None))
+
+
+def _unread(at: datetime) -> PortSample:
+    return PortSample(at=at)
+
+
+def _judge_gpus(evidence: Evidence, before: Standing, thresholds: Thresholds) -> Standing:
+    """A look at the GPUs is judged once; between two of them, and where one fails, what was said stays."""
+    kept = evidence.gpus
+    if kept is None or not kept.fresh or kept.since is None or kept.since == before.gpus_at:
+        return before
+    if kept.evidence is None:
+        return replace(before, gpus_at=kept.since, nvlink=None)
+    moment = Moment(kept.since, evidence.boot_id, thresholds)
+    nvlink, watch = keep_watch(kept.evidence.gpus, before.watch, moment)
+    return replace(before, gpus_at=kept.since, nvlink=nvlink, watch=watch)

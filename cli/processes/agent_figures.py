@@ -1,0 +1,144 @@
+"""How an agent is watched: health, figures and lines of the log of what it does."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterator, Mapping
+
+import psutil
+import structlog
+from prometheus_client import CollectorRegistry, Gauge
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from agent.node.assembling import report_size
+from agent.node.evidence import Evidence
+from agent.node.running import Look
+from cli.processes.health import Health
+from cli.processes.metrics import ProcessMetrics
+from discovery.lldp import Listener
+from discovery.reports import FAILED, ProbeOutcome
+from kube.errors import ApiError
+
+log = structlog.get_logger(__name__)
+
+NVLINK = "NVLink"
+"""As a link layer, beside those of ports."""
+
+
+class Watching:
+    """Makes all of it. The agent is ready once its report stands in the API."""
+
+    def __init__(
+        self,
+        health: Health,
+        metrics: ProcessMetrics,
+        registry: CollectorRegistry,
+        listener: Callable[[], Listener | None] = lambda: None,
+    ) -> None:
+        self._health, self._metrics = health, metrics
+        self._probes = _ProbeFigures(registry)
+        self._ports = Gauge(
+            "hyperscout_ports", "RDMA ports of the node by their verdict, and NVLinks that are not well",
+            ["link_layer", "verdict"], registry=registry,
+        )  # fmt: skip
+        self._seconds = Gauge(
+            "hyperscout_look_duration_seconds", "How long the last look at the node took", registry=registry
+        )
+        self._bytes = Gauge("hyperscout_report_bytes", "Size of the report's spec as JSON", registry=registry)
+        self._left_out = Gauge(
+            "hyperscout_report_left_out", "What does not fit into the report", ["kind"], registry=registry
+        )
+        registry.register(Frames(listener))
+        registry.register(Itself())
+
+    def looked(self, look: Look) -> None:
+        """Alive."""
+        self._health.beat()
+        self._seconds.set(look.seconds)
+        self._probes.looked(look.evidence)
+        report = look.assembled.report
+        self._bytes.set(report_size(report))
+        verdicts: Tally[tuple[str, ...]] = Tally((port.linkLayer or "unknown", port.verdict) for port in report.ports)
+        if report.nvlink is not None and report.nvlink.unhealthyLinks is not None:
+            verdicts[NVLINK, "Unhealthy"] = report.nvlink.unhealthyLinks
+        _set(self._ports, verdicts)
+        _set(self._left_out, {(kind,): number for kind, number in look.assembled.left_out.items()})
+
+    def wrote(self, verb: str, error: ApiError | None, size: int) -> None:
+        """Counted."""
+        del size
+        self._metrics.wrote(verb, error)
+        if error is None:
+            self._health.synced = True
+
+
+class _ProbeFigures:
+    """Of each probe: how it went, how long it took, how old its evidence is; and what changed in the log, once."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._success = Gauge(
+            "hyperscout_probe_success", "1 if the probe's last look went well, else 0", ["probe"], registry=registry
+        )
+        self._seconds = Gauge(
+            "hyperscout_probe_duration_seconds", "How long the probe's last look took", ["probe"], registry=registry
+        )
+        self._age = Gauge(
+            "hyperscout_probe_evidence_age_seconds", "Since the probe's last good look", ["probe"], registry=registry
+        )
+        self._told: dict[str, ProbeOutcome] = {}
+
+    def looked(self, evidence: Evidence) -> None:
+        for kept in evidence.kept:
+            self._success.labels(kept.name).set(kept.outcome != FAILED)
+            self._seconds.labels(kept.name).set(kept.seconds)
+            age = kept.age(evidence.at)
+            self._age.labels(kept.name).set(age if age is not None else float("nan"))
+            self._tell(kept.told)
+
+    def _tell(self, probe: ProbeOutcome) -> None:
+        """Once, until it goes otherwise."""
+        if self._told.get(probe.name) == probe:
+            return
+        self._told[probe.name] = probe
+        say = log.warning if probe.outcome == FAILED else log.info
+        say("looked at the node", probe=probe.name, outcome=probe.outcome, why=probe.reason)
+
+
+class Frames(Collector):
+    """LLDP frames that were dropped, as the listener counts them."""
+
+    def __init__(self, listener: Callable[[], Listener | None]) -> None:
+        self._listener = listener
+
+    def collect(self) -> Iterator[Metric]:
+        """As prometheus_client asks."""
+        dropped = CounterMetricFamily(
+            "hyperscout_lldp_frames_dropped", "LLDP frames that were not used, by reason", labels=["reason"]
+        )
+        listener = self._listener()
+        for reason, number in (listener.dropped if listener is not None else {}).items():
+            dropped.add_metric([reason], number)
+        yield dropped
+
+
+class Itself(Collector):
+    """What the agent takes of its node."""
+
+    def collect(self) -> Iterator[Metric]:
+        """As prometheus_client asks."""
+        process = psutil.Process()
+        used = process.cpu_times()
+        cpu = CounterMetricFamily("hyperscout_agent_cpu_seconds", "CPU that the agent and its children took")
+        cpu.add_metric([], used.user + used.system + used.children_user + used.children_system)
+        yield cpu
+        yield GaugeMetricFamily(
+            "hyperscout_agent_memory_bytes", "Memory that the agent holds", process.memory_info().rss
+        )
+
+
+def _set(gauge: Gauge, values: Mapping[tuple[str, ...], int]) -> None:
+    """These values, and nothing of before."""
+    gauge.clear()
+    for labels, value in values.items():
+        gauge.labels(*labels).set(value)
