@@ -25,6 +25,7 @@ from cli.processes.metrics import ProcessMetrics
 from cli.processes.preflight import Needs, check
 from cli.processes.sections import Cluster, Http, Lease, Log
 from cli.processes.serving import served
+from cli.processes.stacks import tell_when_asked
 from kube.client import Client
 from kube.config import load_connection
 from kube.connection import Connection
@@ -92,6 +93,7 @@ async def _run(process: Process) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    tell_when_asked()
     try:
         connection = await asyncio.to_thread(process.connect, process.cluster.kubeconfig or None)
     except ConfigurationError as error:

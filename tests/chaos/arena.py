@@ -61,6 +61,7 @@ class Arena:
                     return
                 time.sleep(0.05)
             if time.monotonic() > until:
+                leader.ask()
                 raise AssertionError("\n".join((*wrong, *(one.last_words() for one in self.replicas))))
 
     def wrong(self) -> list[str]:

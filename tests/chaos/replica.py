@@ -133,6 +133,12 @@ class Replica:
             assert time.monotonic() < end, f"{otherwise}:\n{self.last_words()}"
             time.sleep(pause)
 
+    def ask(self) -> None:
+        """Where it stands in its work comes into the log; nothing where it has ended."""
+        if self._process is not None and self._process.alive:
+            os.kill(self.pid, signal.SIGUSR1)
+            time.sleep(1.0)
+
     def last_words(self) -> str:
         """The end of the log."""
         return self._process.last_words() if self._process is not None else "never started"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_LAST_LINES = 30
+_LAST_LINES = 120
 
 
 @dataclass(slots=True)

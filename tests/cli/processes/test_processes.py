@@ -137,6 +137,8 @@ async def test_a_stop_cuts_off_what_does_not_end_and_then_keeps_the_lease(
         started = await controller.said("started")
         async with asyncio.timeout(PATIENCE):
             await hanging.wait()
+        controller.send(signal.SIGUSR1)  # it stands still, and can be asked why
+        await controller.said("task", lambda line: any("Transport._attempt" in call for call in line["waits"]))
         controller.send(signal.SIGTERM)
         assert await controller.ends() == 1
         assert await raised.holder("hyperscout-controller") == started["identity"]
