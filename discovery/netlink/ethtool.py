@@ -7,12 +7,10 @@ nothing of that is asked for the statistics that it names itself. What a driver 
 from __future__ import annotations
 
 import errno
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from pyroute2.netlink import ctrlmsg
-from pyroute2.netlink.exceptions import NetlinkDecodeError
 
 from discovery.netlink import messages, private
 from discovery.netlink.links import Driver, Modes
@@ -39,7 +37,7 @@ class Ethtool:
         answer = self._ask(messages.link_modes, index)
         try:
             return understand(answer) if answer is not None else None
-        except (NetlinkDecodeError, struct.error, KeyError):
+        except messages.UNDECODABLE:
             return None
 
     def errors(self, name: str, index: int) -> Counters:
@@ -85,23 +83,22 @@ def _family(talk: Conversation) -> int:
 def _number(answer: bytes | None, understood: Callable[[bytes], int | None]) -> int | None:
     try:
         value = understood(answer) if answer is not None else None
-    except (NetlinkDecodeError, struct.error, KeyError):
+    except messages.UNDECODABLE:
         return None
     return None if value == 2**64 - 1 else value
 
 
 def symbol_errors(answer: bytes) -> int | None:
     """Of the answer to `messages.phy_statistics`; mlx5 calls it `rx_symbol_err_phy`."""
-    for group in messages.decoded(messages.Statistics, answer).get_attrs("ETHTOOL_A_STATS_GRP"):
-        for statistic in group.get_attrs("ETHTOOL_A_STATS_GRP_STAT"):
-            value = statistic.get("ETHTOOL_A_STATS_ETH_PHY_5_SYM_ERR")
-            if isinstance(value, int):
+    for group in messages.every(messages.decoded(messages.Statistics, answer), "ETHTOOL_A_STATS_GRP"):
+        for statistic in messages.every(group, "ETHTOOL_A_STATS_GRP_STAT"):
+            if (value := messages.told(statistic, "ETHTOOL_A_STATS_ETH_PHY_5_SYM_ERR", int)) is not None:
                 return value
     return None
 
 
 def uncorrectable_blocks(answer: bytes) -> int | None:
     """Of the answer to `messages.fec_statistics`: the sum over all lanes, which stands first."""
-    statistics = messages.decoded(messages.FecMode, answer).get("ETHTOOL_A_FEC_STATS")
-    counted = statistics.get("ETHTOOL_A_FEC_STAT_UNCORR") if statistics is not None else None
-    return int.from_bytes(counted[:8], "little") if counted and len(counted) >= 8 else None
+    statistics = messages.inner(messages.decoded(messages.FecMode, answer), "ETHTOOL_A_FEC_STATS")
+    counted = messages.told(statistics, "ETHTOOL_A_FEC_STAT_UNCORR", bytes) or b""
+    return int.from_bytes(counted[:8], "little") if len(counted) >= 8 else None

@@ -6,9 +6,11 @@ the kernel's include/uapi/linux/ethtool_netlink.h.
 
 from __future__ import annotations
 
-from typing import Any
+import struct
+from typing import Any, TypeVar
 
 from pyroute2.netlink import NLA_F_NESTED, NLM_F_DUMP, NLM_F_REQUEST, ctrlmsg, genlmsg, nla
+from pyroute2.netlink.exceptions import NetlinkDecodeError
 from pyroute2.netlink.generic.ethtool import ethtoolbitset, ethtoolheader
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
@@ -23,7 +25,12 @@ _ETH_PHY = 0
 """The group of ETHTOOL_MSG_STATS_GET that IEEE 802.3 counts below the MAC."""
 
 Decoded = Any
-"""A message of pyroute2, which is not typed: `get(name)` of an attribute, `message[field]` of its head."""
+"""A message or an attribute of attributes of pyroute2, which is not typed."""
+
+UNDECODABLE = (NetlinkDecodeError, struct.error, LookupError, ValueError, TypeError, AttributeError)
+"""What pyroute2 raises of bytes that are no such message."""
+
+T = TypeVar("T")
 
 
 class LinkModes(genlmsg):  # type: ignore[misc]  # pyroute2 is not typed
@@ -143,10 +150,28 @@ def phy_statistics(family: int, index: int) -> bytes:
 
 
 def decoded(kind: type, data: bytes) -> Decoded:
-    """A message that was received. Raises NetlinkDecodeError (pyroute2) or struct.error for what it is not."""
+    """A message that was received. Raises one of UNDECODABLE."""
     message: Decoded = kind(data)
     message.decode()
     return message
+
+
+def told(within: Decoded, name: str, kind: type[T]) -> T | None:
+    """An attribute; None where it is not there, or is of another kind than it should be."""
+    value = within.get(name) if hasattr(within, "get") else None
+    return value if isinstance(value, kind) else None
+
+
+def inner(within: Decoded, name: str) -> Decoded:
+    """An attribute of attributes; None where it is not there, or holds something else."""
+    value = within.get(name) if hasattr(within, "get") else None
+    return value if hasattr(value, "get_attrs") else None
+
+
+def every(within: Decoded, name: str) -> list[Decoded]:
+    """All attributes of that name that hold attributes."""
+    values = within.get_attrs(name) if hasattr(within, "get_attrs") else ()
+    return [value for value in values if hasattr(value, "get_attrs")]
 
 
 def _header(index: int, flags: int = 0) -> dict[str, object]:

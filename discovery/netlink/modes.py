@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from discovery.netlink.links import Modes
-from discovery.netlink.messages import Decoded, LinkModes, decoded
+from discovery.netlink.messages import LinkModes, decoded, every, inner, told
 
 _MODE = re.compile(r"(\d{2,8})base([A-Z]+)(\d{0,2})(?:_[A-Z0-9]+)*/(?:Full|Half)", re.ASCII)
 _FASTEST = 10_000_000
@@ -16,9 +16,12 @@ _FASTEST = 10_000_000
 def understand(answer: bytes) -> Modes:
     """The answer to `messages.link_modes`."""
     message = decoded(LinkModes, answer)
-    named = tuple(_names(message.get("ETHTOOL_A_LINKMODES_OURS")))
-    speed = message.get("ETHTOOL_A_LINKMODES_SPEED")
-    return modes(named, speed, message.get("ETHTOOL_A_LINKMODES_LANES"))
+    bits = every(
+        inner(inner(message, "ETHTOOL_A_LINKMODES_OURS"), "ETHTOOL_A_BITSET_BITS"), "ETHTOOL_A_BITSET_BITS_BIT"
+    )
+    # All modes that are supported are listed; those that are advertised are marked among them.
+    named = (told(bit, "ETHTOOL_A_BITSET_BIT_NAME", str) or "" for bit in bits)
+    return modes(named, *(told(message, f"ETHTOOL_A_LINKMODES_{name}", int) for name in ("SPEED", "LANES")))
 
 
 def modes(named: Iterable[str], speed: int | None, lanes: int | None = None) -> Modes:
@@ -32,12 +35,3 @@ def modes(named: Iterable[str], speed: int | None, lanes: int | None = None) -> 
         supported=tuple(sorted({rate for rate, _ in known if rate < _FASTEST})),
         lanes=lanes or (possible.pop() if len(possible) == 1 else None),
     )
-
-
-def _names(ours: Decoded) -> Iterable[str]:
-    """The modes that an interface supports; those that it advertises are marked among them."""
-    bits = ours.get("ETHTOOL_A_BITSET_BITS") if ours is not None else None
-    for bit in bits.get_attrs("ETHTOOL_A_BITSET_BITS_BIT") if bits is not None else ():
-        name = bit.get("ETHTOOL_A_BITSET_BIT_NAME")
-        if isinstance(name, str):
-            yield name

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from pyroute2.netlink.exceptions import NetlinkDecodeError
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
+from discovery.errors import EvidenceError
 from discovery.netlink import messages
 from discovery.netlink.ethtool import Ethtool
 from discovery.netlink.links import Link, Links, Modes
+from discovery.netlink.messages import UNDECODABLE, inner, told
 from discovery.netlink.talking import GENERIC, HEAD, ROUTE, Conversation
 from discovery.probing import Probed, absent, failed, found
 from discovery.samples import Counters
@@ -38,7 +39,7 @@ def read_links(sys: Source, before: Links | None = None) -> Probed[Links]:
             dump = list(route.ask(messages.every_link()))
         with Conversation(GENERIC) as generic:
             ethtool = Ethtool(generic, dict(before.drivers))
-            seen = _Seen(sys, ethtool, before)
+            seen = Seen(sys, ethtool, before)
             links = seen.links(dump)
     except OSError as error:
         return failed(NAME, f"cannot ask the kernel for its interfaces: {error.strerror or error}")
@@ -48,59 +49,65 @@ def read_links(sys: Source, before: Links | None = None) -> Probed[Links]:
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What is looked at."""
+class Seen:
+    """Makes links of what the kernel tells."""
 
     sys: Source
     ethtool: Ethtool
-    before: Links
+    before: Links = field(default_factory=Links)
     reason: str | None = None
 
     def links(self, dump: Iterable[bytes]) -> Links:
         """Of the kernel's answer, those interfaces that a cable goes into."""
         by_index = {_INDEX.unpack_from(data, _AT_INDEX)[0]: data for data in dump if len(data) >= _AT_INDEX + 4}
-        told, others, bad = {}, set(), 0
+        cabled, others, bad = {}, set(), 0
         for index, data in by_index.items():
             if index in self.before.others:
                 others.add(index)
                 continue
             try:
                 message = messages.decoded(ifinfmsg, data)
-            except (NetlinkDecodeError, struct.error, KeyError):
+            except UNDECODABLE:
                 bad += 1
                 continue
-            physical = message["ifi_type"] == _ETHERNET and is_physical(self.sys, message.get("IFLA_IFNAME") or "")
-            if physical:
-                told[index] = message
-            else:
+            name = told(message, "IFLA_IFNAME", str) or ""
+            if message["ifi_type"] != _ETHERNET:
                 others.add(index)
-        kept = sorted(told.items(), key=lambda item: natural(item[1].get("IFLA_IFNAME")))
-        self.reason = _reason(len(kept), bad)
-        links = [self._link(message, by_index) for _, message in kept[:MAX_LINKS]]
+            elif is_physical(self.sys, name):
+                cabled[name] = message
+            elif self._is_there(name):
+                others.add(index)
+        self.reason = _reason(len(cabled), bad)
+        links = [self._link(name, cabled[name], by_index) for name in sorted(cabled, key=natural)[:MAX_LINKS]]
         numbers = {link.ifindex for link in links}
         drivers = {index: driver for index, driver in self.ethtool.drivers.items() if index in numbers}
         return Links(by_name={link.name: link for link in links}, others=frozenset(others), drivers=drivers)
 
-    def _link(self, message: messages.Decoded, dump: Mapping[int, bytes]) -> Link:
-        name, index = message.get("IFLA_IFNAME"), message["index"]
-        up = bool(message["flags"] & _UP)
-        carrier = message.get("IFLA_CARRIER")
+    def _is_there(self, name: str) -> bool:
+        """Not so while it is being renamed, or made."""
+        try:
+            return bool(name and self.sys.names(f"{INTERFACES}/{name}"))
+        except EvidenceError:
+            return False
+
+    def _link(self, name: str, message: messages.Decoded, dump: Mapping[int, bytes]) -> Link:
+        up, carrier = bool(message["flags"] & _UP), told(message, "IFLA_CARRIER", int)
         link = Link(
             name=name,
-            ifindex=index,
+            ifindex=message["index"],
             mac=own_mac(message),
             up=up,
             carrier=bool(carrier) if up and carrier is not None else None,
-            carrier_changes=message.get("IFLA_CARRIER_CHANGES"),
-            carrier_down_count=message.get("IFLA_CARRIER_DOWN_COUNT"),
-            bond=_bond(message.get("IFLA_MASTER"), dump),
+            carrier_changes=told(message, "IFLA_CARRIER_CHANGES", int),
+            carrier_down_count=told(message, "IFLA_CARRIER_DOWN_COUNT", int),
+            bond=_bond(told(message, "IFLA_MASTER", int), dump),
         )
         return replace(link, modes=self._modes(link), counters=self._counters(link))
 
     def _modes(self, link: Link) -> Modes:
         """As they were, while the link has not changed since."""
         last = self.before.by_name.get(link.name)
-        if last is not None and _state(last) == _state(link):
+        if last is not None and _state(last) == _state(link) and (last.speed is not None or not link.carrier):
             return last.modes
         modes = self.ethtool.modes(link.ifindex) or Modes()
         if modes.speed is None and link.carrier:
@@ -113,23 +120,25 @@ class _Seen:
 
 def own_mac(message: messages.Decoded) -> str | None:
     """The address that the NIC was made with, also while it bears the address of its bond."""
-    told = message.get("IFLA_LINKINFO")
-    slave = told.get("IFLA_INFO_SLAVE_DATA") if told is not None else None
-    kept = slave.get("IFLA_BOND_SLAVE_PERM_HWADDR") if hasattr(slave, "get") else None
-    for address in (kept, message.get("IFLA_PERM_ADDRESS"), message.get("IFLA_ADDRESS")):
-        if address and (octets := str(address).lower()).strip("0:"):
-            return octets
-    return None
+    as_member = inner(inner(message, "IFLA_LINKINFO"), "IFLA_INFO_SLAVE_DATA")
+    candidates = (
+        told(as_member, "IFLA_BOND_SLAVE_PERM_HWADDR", str),
+        told(message, "IFLA_PERM_ADDRESS", str),
+        told(message, "IFLA_ADDRESS", str),
+    )
+    return next((mac.lower() for mac in candidates if mac and mac.strip("0:")), None)
 
 
 def _bond(master: int | None, dump: Mapping[int, bytes]) -> str | None:
     """The name of the master, where that is a bond and no bridge."""
     if master is None or master not in dump:
         return None
-    message = messages.decoded(ifinfmsg, dump[master])
-    told = message.get("IFLA_LINKINFO")
-    name = message.get("IFLA_IFNAME")
-    return str(name) if told is not None and told.get("IFLA_INFO_KIND") == "bond" and name else None
+    try:
+        message = messages.decoded(ifinfmsg, dump[master])
+    except UNDECODABLE:
+        return None
+    is_bond = told(inner(message, "IFLA_LINKINFO"), "IFLA_INFO_KIND", str) == "bond"
+    return told(message, "IFLA_IFNAME", str) if is_bond else None
 
 
 def _state(link: Link) -> tuple[object, ...]:
@@ -137,6 +146,6 @@ def _state(link: Link) -> tuple[object, ...]:
 
 
 def _reason(count: int, bad: int) -> str | None:
-    told = [f"{count} interfaces, of which {MAX_LINKS} are read"] if count > MAX_LINKS else []
-    told += [f"{bad} interfaces that could not be understood"] if bad else []
-    return "; ".join(told) or None
+    reasons = [f"{count} interfaces, of which {MAX_LINKS} are read"] if count > MAX_LINKS else []
+    reasons += [f"{bad} interfaces that could not be understood"] if bad else []
+    return "; ".join(reasons) or None

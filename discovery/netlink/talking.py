@@ -17,6 +17,8 @@ from types import TracebackType
 ROUTE, GENERIC = socket.NETLINK_ROUTE, 16
 HEAD = struct.Struct("=IHHII")
 """Length, type, flags, sequence number and port of a message."""
+_NUMBER = struct.Struct("=I")
+_AT_NUMBER = 8
 _ERROR, _DONE = 2, 3
 _OF_SEVERAL = 2
 _BUFFER = 1 << 17
@@ -31,6 +33,7 @@ class Conversation:
     patience: float = 2.0
     """Seconds for one answer, whole."""
     _socket: socket.socket = field(init=False)
+    _asked: int = 0
 
     def __post_init__(self) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, self.protocol)
@@ -43,11 +46,16 @@ class Conversation:
 
     def ask(self, question: bytes) -> Iterator[bytes]:
         """The messages of the answer. Raises OSError where the kernel refuses, or answers too late."""
-        self._socket.send(question)
+        self._asked += 1
+        numbered = bytearray(question)
+        _NUMBER.pack_into(numbered, _AT_NUMBER, self._asked)
+        self._socket.send(numbered)
         deadline = time.monotonic() + self.patience
         while True:
             self._socket.settimeout(max(0.001, deadline - time.monotonic()))
             for kind, flags, message in messages(self._socket.recv(_BUFFER)):
+                if _NUMBER.unpack_from(message, _AT_NUMBER)[0] != self._asked:
+                    continue  # it answers an earlier question, too late
                 if kind == _DONE:
                     return
                 if kind == _ERROR:

@@ -1,0 +1,36 @@
+"""What a process of ours costs, and since when its machine runs; asked of the kernel by psutil."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+
+import psutil
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Of one process, as it stands."""
+
+    memory: int
+    """Resident bytes."""
+    cpu: float
+    """Seconds of processor time since its start, in user and kernel mode."""
+
+
+def usage(pid: int | None = None) -> Usage:
+    """Of this process, or of another one. Raises ProcessLookupError where there is none."""
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            times = process.cpu_times()
+            return Usage(memory=process.memory_info().rss, cpu=times.user + times.system)
+    except psutil.NoSuchProcess as error:
+        raise ProcessLookupError(f"there is no process {pid}") from error
+
+
+@cache
+def booted_at() -> datetime:
+    """When the kernel started, by its own clock."""
+    return datetime.fromtimestamp(psutil.boot_time(), UTC)
