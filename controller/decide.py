@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from controller.conclusion.adoption import Adoption, find_adoptions
+from controller.conclusion.ethernet import hears_a_switch
 from controller.conclusion.evidence import switch_number
 from controller.conclusion.fabric_notes import fabric_notes, switch_notes
 from controller.conclusion.findings import to_tell
@@ -100,7 +101,7 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     told = memory.told
     memory, hierarchy = concluded.memory, concluded.hierarchy
     freshness = freshness_of(memory, snapshot, settings.times)
-    found = judge_all(keeper, snapshot, concluded, freshness, settings.limits)
+    found = judge_all(keeper, snapshot, concluded, freshness, settings)
     health, known = found.health, found.findings.known
     annotations = _annotations(hierarchy, health, known, memory.nvlink, before)
     desired = annotated(keeper.made("documents", _documents, hierarchy), annotations)
@@ -139,9 +140,9 @@ def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -
     if not (memory.warm or late or (snapshot.sweeps and not silent)):
         return f"no complete view yet of {', '.join(silent) or 'any sweeper'}"
     gone = left_switches(memory, snapshot, settings.patience.missing)
-    if all(switch_number(report.spec) in gone for report in snapshot.switch_reports):
-        return "there is no SwitchReport to conclude from"
-    return ""
+    if any(switch_number(report.spec) not in gone for report in snapshot.switch_reports):
+        return ""
+    return "" if hears_a_switch(snapshot.node_reports, settings) else "there is no SwitchReport to conclude from"
 
 
 def _documents(hierarchy: Hierarchy) -> tuple[Document, ...]:

@@ -74,6 +74,8 @@ class ControllerSettings:
     """Names of the SweepReports to wait for at the start; none: those that are there."""
     adopt: tuple[str, ...] = ()
     """Names of HyperNodes of others that are taken over."""
+    plain_ethernet: bool = False
+    """Whether interfaces without an RDMA device make tiers, too."""
     migrate_tiers: bool = False
     """Whether HyperNodes that stand with other tier numbers than the table's get those; else theirs stand."""
     tree: TreeSettings = field(default_factory=TreeSettings)

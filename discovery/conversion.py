@@ -139,7 +139,7 @@ def _ports_by_switch(scan: Scan) -> dict[int, list[SwitchPort]]:
             port = SwitchPort(
                 number=number,
                 width=width or None,
-                speed=Speed(speed).name if speed else None,
+                speed=Speed(speed).spelled if speed else None,
                 verdict=UP,
                 reason=None if own else REPORTED_BY_PEER,
                 peer=peer,

@@ -14,11 +14,11 @@ import numpy as np
 
 from discovery.conversion import BY_A, BY_B, PEER_KINDS
 from discovery.identity import guid_number, has_number
-from discovery.reports import REPORTED_BY_PEER, Peer, SwitchPort, SwitchReport
+from discovery.reports import REPORTED_BY_PEER, Peer, SwitchPort, SwitchReport, is_ethernet
 from discovery.scan import LinkColumns, NodeColumns, NodeKind, Problem, Scan, Speed
 
 _KINDS = {name: kind for kind, name in PEER_KINDS.items()}
-_SPEEDS = {speed.name: speed for speed in Speed}
+_SPEEDS = {speed.spelled: speed for speed in Speed}
 _MAX_PORT = 0x7FFF
 
 End = tuple[int, int]
@@ -34,6 +34,7 @@ class _Node:
     port_count: int
     described: bool
     description: str
+    ethernet: bool
 
 
 @dataclass(slots=True)
@@ -93,7 +94,21 @@ def scan_from_reports(reports: Iterable[SwitchReport], source: str = "switch rep
         for port in report.ports:
             if port.peer is not None:
                 _add_cable(node, port, port.peer, report, found)
-    return Scan(source, _node_columns(found), _link_columns(found), tuple(found.problems), found.spelled or None)
+    ethernet = np.array([node.ethernet for node in found.nodes], np.bool_)
+    return Scan(
+        source,
+        _node_columns(found),
+        _link_columns(found),
+        tuple(found.problems),
+        found.spelled or None,
+        ethernet=ethernet if ethernet.any() else None,
+    )
+
+
+def is_only_named(report: SwitchReport) -> bool:
+    """Whether only others tell of this switch, and nothing is known of its other cables (`discovery.ethernet`)."""
+    own = report.portCount is not None or report.model is not None
+    return is_ethernet(report) and not own and all(port.reason == REPORTED_BY_PEER for port in report.ports)
 
 
 def _switch(guid: int, report: SwitchReport, found: _Collection) -> _Node:
@@ -103,8 +118,9 @@ def _switch(guid: int, report: SwitchReport, found: _Collection) -> _Node:
         system_guid=found.number(report.systemImageGuid),
         device_id=_within(report.deviceId, 0xFFFF_FFFF),
         port_count=_within(report.portCount, 0xFFFF),
-        described=True,
+        described=not is_only_named(report),
         description=report.description or "",
+        ethernet=is_ethernet(report),
     )
 
 
@@ -118,7 +134,8 @@ def _add_cable(node: int, port: SwitchPort, peer: Peer, report: SwitchReport, fo
         return
     device = _within(peer.deviceId, 0xFFFF_FFFF)
     system = found.number(peer.systemImageGuid)
-    far = found.add(_Node(guid, kind, system, device, 0, peer.deviceId is not None, peer.description or ""))
+    described, ethernet = peer.deviceId is not None, is_ethernet(report)
+    far = found.add(_Node(guid, kind, system, device, 0, described, peer.description or "", ethernet))
     near_end, far_end = (node, port.number), (far, peer.port or 0)
     is_a = near_end <= far_end
     cable = found.cables.setdefault((near_end, far_end) if is_a else (far_end, near_end), _Cable())

@@ -25,7 +25,8 @@ class NodeKind(IntEnum):
 
 
 class Speed(IntEnum):
-    """The signalling rate of one lane, slowest first; 0 is unknown, never "no speed"."""
+    """The signalling rate of one lane, slowest first; 0 is unknown, never "no speed". Of Ethernet the rate of a whole
+    port, which counts as one lane; the rates of the two link layers are never compared."""
 
     UNKNOWN = 0
     SDR = 1
@@ -37,6 +38,21 @@ class Speed(IntEnum):
     HDR = 7
     NDR = 8
     XDR = 9
+    ETHERNET_1G = 10
+    ETHERNET_10G = 11
+    ETHERNET_25G = 12
+    ETHERNET_40G = 13
+    ETHERNET_50G = 14
+    ETHERNET_100G = 15
+    ETHERNET_200G = 16
+    ETHERNET_400G = 17
+    ETHERNET_800G = 18
+    ETHERNET_1600G = 19
+
+    @property
+    def spelled(self) -> str:
+        """As reports and sentences have it: `NDR`, `400G`."""
+        return self.name.removeprefix("ETHERNET_")
 
 
 GIGABITS_PER_LANE: Mapping[Speed, float] = {
@@ -50,8 +66,15 @@ GIGABITS_PER_LANE: Mapping[Speed, float] = {
     Speed.HDR: 53.125,
     Speed.NDR: 106.25,
     Speed.XDR: 212.5,
+    **{speed: float(speed.spelled[:-1]) for speed in Speed if speed > Speed.XDR},
 }
-"""Nominal gigabits a second of one lane (IBTA volume 1, link speeds)."""
+"""Nominal gigabits a second of one lane (IBTA volume 1, link speeds), or of a port of Ethernet."""
+
+
+def ethernet_speed(megabits: int | None) -> Speed:
+    """The rate of a port that is told in megabits a second: the next lower of those known; unknown below 1 Gb/s."""
+    known = [speed for speed in Speed if speed > Speed.XDR and GIGABITS_PER_LANE[speed] * 1000 <= (megabits or 0)]
+    return max(known, default=Speed.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +139,8 @@ class Scan:
     """The spelling of identities that are no hexadecimal GUID (redacted dumps), by their stand-in number."""
     complete: bool = True
     """False when an error line of the tool says that part of the fabric was not reached."""
+    ethernet: NDArray[np.bool_] | None = None
+    """By node: its link layer is Ethernet; None: that of all of them is InfiniBand."""
 
 
 def spell_guid(guid: int, spelled: Mapping[int, str] | None = None) -> str | None:

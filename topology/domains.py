@@ -77,10 +77,13 @@ def says_the_same(graph: Graph, structure: Structure, kept: KeptFabrics) -> bool
 
 
 def nominal_gigabits(graph: Graph) -> NDArray[np.float64]:
-    """By host link: what ports of its kind (device ids at both ends) can do at best, whatever this one does today."""
+    """By host link: what ports of its kind (device ids at both ends; of Ethernet those of its switch) can do at best,
+    whatever this one does today."""
     links = graph.host_links
     far = np.array([switch.device_id for switch in graph.switches], np.int64)
     kind = graph.adapters.device_id[links.adapter].astype(np.int64) * (int(far.max(initial=0)) + 1) + far[links.switch]
+    ethernet = np.array([switch.ethernet for switch in graph.switches], np.bool_)[links.switch]
+    kind[ethernet] = -1 - links.switch[ethernet]  # no device ids: what is the best at its switch
     _, inverse = np.unique(kind, return_inverse=True)
     best = np.zeros(int(inverse.max(initial=-1)) + 1)
     np.maximum.at(best, inverse, np.maximum(links.width, 1) * np.maximum(GIGABITS[links.speed], 1.0))

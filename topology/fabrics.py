@@ -1,8 +1,8 @@
 """Which connected parts are one fabric, and what each fabric is for.
 
 Parts that reach substantially the same hosts with the same kind of port are planes of ONE fabric; a small part whose
-hosts are all in a larger one of its kind has lost its uplinks and still belongs to it. Where hosts have ports in
-several fabrics, `choices` says which one makes their tree.
+hosts are all in a larger one of its kind has lost its uplinks and still belongs to it; what nobody swept belongs
+together (`topology.unswept`). Where hosts have ports in several fabrics, `choices` says which one makes their tree.
 """
 
 from __future__ import annotations
@@ -16,26 +16,12 @@ from numpy.typing import NDArray
 from topology.choices import NOTHING_KEPT, Choice, KeptFabrics, choose_trees
 from topology.columns import mode
 from topology.graph import Graph
+from topology.parts import Part, describe_parts
 from topology.structure import Fabric
+from topology.unswept import join_unswept
 
 SAME_HOSTS = 0.5
 """Parts are planes of one fabric where they have this share of the larger one's hosts in common."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One connected part: its hosts and the kind of port they have in it."""
-
-    number: int
-    hosts: frozenset[int]
-    """Those that have a name, if any has one: only they can be seen in two parts."""
-    device: int
-    """The most frequent device id of the adapters in it."""
-    speed: int
-    """The fastest `Speed` most of its host links could run at: the most frequent one."""
-    ports: int
-    """The most frequent number of links a host has in it."""
-    switches: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +37,7 @@ class FabricSplit:
 def split_fabrics(graph: Graph, kept: KeptFabrics = NOTHING_KEPT) -> FabricSplit:
     """Split the graph into fabrics, largest first, and choose for every host the fabric that makes its tree."""
     parts = describe_parts(graph)
-    groups = _join_planes(parts)
+    groups = join_unswept(_join_planes(parts))
     groups.sort(key=lambda group: _rank(graph, group))
     fabric_of_part = np.zeros(max(len(parts), 1), np.int32)
     for number, group in enumerate(groups):
@@ -65,38 +51,12 @@ def split_fabrics(graph: Graph, kept: KeptFabrics = NOTHING_KEPT) -> FabricSplit
     for number, (role, _) in enumerate(roles):
         if role == "storage":
             tree_of_host[tree_of_host == number] = -1
+    names = _names(groups)
     fabrics = tuple(
-        _fabric(graph, number, group, roles[number], fabric_of_switch, fabric_of_link)
+        _fabric(graph, number, group, (names[number], *roles[number]), fabric_of_switch, fabric_of_link)
         for number, group in enumerate(groups)
     )
     return FabricSplit(fabrics, fabric_of_switch, tree_of_host)
-
-
-def describe_parts(graph: Graph) -> list[Part]:
-    """The connected parts of the graph in the order of their numbers."""
-    links = graph.host_links
-    count = int(graph.component.max()) + 1 if len(graph.component) else 0
-    part_of_link = graph.component[links.switch]
-    switches = np.bincount(graph.component, minlength=count)
-    known = np.array([host.name is not None or host.node is not None for host in graph.hosts], np.bool_)
-    parts = []
-    for number in range(count):
-        rows = np.flatnonzero(part_of_link == number) if count > 1 else np.arange(len(links))
-        hosts, ports = np.unique(links.host[rows], return_counts=True)
-        named = known[hosts] if len(hosts) else known[:0]
-        if named.any():
-            hosts, ports = hosts[named], ports[named]
-        parts.append(
-            Part(
-                number,
-                frozenset(hosts.tolist()),
-                mode(graph.adapters.device_id[links.adapter[rows]]),
-                mode(links.speed[rows]),
-                mode(ports),
-                int(switches[number]),
-            )
-        )
-    return parts
 
 
 def _join_planes(parts: list[Part]) -> list[list[Part]]:
@@ -123,14 +83,28 @@ def _is_like(part: Part, largest: Part) -> bool:
 
 def is_plane(part: Part, largest: Part) -> bool:
     """True where a part reaches substantially the same hosts as the largest one through the same kind of ports."""
-    same_ports = (part.device, part.speed, part.ports) == (largest.device, largest.speed, largest.ports)
+    same_ports = _kind(part) == _kind(largest) and part.ports == largest.ports
     return same_ports and len(part.hosts & largest.hosts) >= SAME_HOSTS * len(largest.hosts)
 
 
 def _is_piece(part: Part, largest: Part) -> bool:
-    same_kind = (part.device, part.speed) == (largest.device, largest.speed)
+    same_kind = _kind(part) == _kind(largest)
     smaller = part.switches <= largest.switches and len(part.hosts) < len(largest.hosts)
     return same_kind and smaller and 2 * len(part.hosts & largest.hosts) > len(part.hosts)
+
+
+def _kind(part: Part) -> tuple[bool, int, int]:
+    return part.ethernet, part.device, part.speed
+
+
+def _names(groups: list[list[Part]]) -> list[str]:
+    """`ib`, `ib2` and so on; `eth` for those of Ethernet, which count for themselves."""
+    names: list[str] = []
+    for group in groups:
+        prefix = "eth" if group[0].ethernet else "ib"
+        number = 1 + sum(name.startswith(prefix) for name in names)
+        names.append(prefix if number == 1 else f"{prefix}{number}")
+    return names
 
 
 def _rank(graph: Graph, group: list[Part]) -> tuple[int, int]:
@@ -164,22 +138,25 @@ def _fabric(
     graph: Graph,
     number: int,
     group: list[Part],
-    role: tuple[str, str],
+    called: tuple[str, str, str],
     fabric_of_switch: NDArray[np.int32],
     fabric_of_link: NDArray[np.int32],
 ) -> Fabric:
+    """`called`: its name, its role, and the rule that decided the role."""
     switches = np.flatnonzero(fabric_of_switch == number)
     trunks = fabric_of_switch[graph.trunks.a] == number
     hosts = np.unique(graph.host_links.host[fabric_of_link == number])
     asics = np.array([graph.switches[switch].asics for switch in switches.tolist()], np.int64)
-    prefix = {"infiniband": "ib", "ethernet": "eth"}[graph.link_layer]
+    name, role, rule = called
+    planes = sum(part is group[0] or (is_plane(part, group[0]) and not part.unswept) for part in group)
     return Fabric(
-        name=prefix if number == 0 else f"{prefix}{number + 1}",
-        link_layer=graph.link_layer,
-        role=role[0],
-        rule=role[1],
-        planes=sum(part is group[0] or is_plane(part, group[0]) for part in group) * max(1, mode(asics)),
+        name=name,
+        link_layer="ethernet" if group[0].ethernet else "infiniband",
+        role=role,
+        rule=rule,
+        planes=planes * max(1, mode(asics)),
         switches=tuple(switches.tolist()),
         hosts=tuple(hosts.tolist()),
         links=int(trunks.sum() + (fabric_of_link == number).sum()),
+        assumed=len(group) > 1 and any(part.unswept for part in group),
     )

@@ -25,6 +25,8 @@ class Switch:
     port_count: int
     other_guids: tuple[int, ...] = ()
     """Node GUIDs of the other ASICs of its box, ascending; `guid` is the lowest of all."""
+    ethernet: bool = False
+    """Its link layer; False: InfiniBand."""
 
     @property
     def guids(self) -> tuple[int, ...]:
@@ -141,8 +143,6 @@ class Unplaced:
 class Graph:
     """Everything that was seen, whoever saw it. `component` numbers the connected parts, by switch."""
 
-    link_layer: str
-    """"infiniband" or "ethernet"."""
     switches: tuple[Switch, ...]
     hosts: tuple[Host, ...]
     adapters: AdapterColumns
@@ -156,6 +156,6 @@ class Graph:
     unplaced: tuple[Unplaced, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     unswept: tuple[int, ...] = ()
-    """Switches that were only named by a neighbour: nothing is known of their other cables."""
+    """Switches that were only named by a neighbour: nothing is known of their other cables. Usual for Ethernet."""
     spelled: Mapping[int, str] | None = None
     """Spellings of identities that are no hexadecimal GUID, by their stand-in number."""

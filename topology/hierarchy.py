@@ -71,7 +71,10 @@ class HyperNode:
     switches: tuple[str, ...]
     """Names (or GUIDs, where a switch has no name) of the switches of this domain itself, sorted."""
     switch_guids: tuple[str, ...]
-    """Node GUIDs of all their ASICs, sorted; a switch of several planes has one for each."""
+    """Node GUIDs of all their ASICs, sorted; a switch of several planes has one for each. Chassis ids where the link
+    layer is Ethernet."""
+    assumed: bool = False
+    """Some of what stands below it does so because nobody swept its switches: nothing is known of their uplinks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,9 @@ class Words:
     """Which ends told of it in that scan, as `LinkColumns.reported_by`."""
 
 
-def join_scans(scans: Sequence[Scan]) -> tuple[NodeColumns, LinkColumns, Words]:
-    """One table of nodes and one of links for all scans; a node is known by its GUID, a link by its two ends.
+def join_scans(scans: Sequence[Scan]) -> tuple[NodeColumns, NDArray[np.bool_], LinkColumns, Words]:
+    """One table of nodes and one of links for all scans; a node is known by its GUID, a link by its two ends. With the
+    nodes, by node, whether it is one of Ethernet.
 
     Nodes are in the order of their GUIDs and links in that of their ends, so that nothing depends on the input's order.
     """
@@ -44,7 +45,10 @@ def join_scans(scans: Sequence[Scan]) -> tuple[NodeColumns, LinkColumns, Words]:
         guids[kept], columns[0], columns[1], columns[2], columns[3], columns[4],
         described[kept], tuple([texts[row] for row in kept.tolist()]),
     )  # fmt: skip
-    return nodes, *_join_links(scans, number)
+    ethernet = np.concatenate(
+        [scan.ethernet if scan.ethernet is not None else np.zeros(len(scan.nodes), np.bool_) for scan in scans]
+    )
+    return nodes, ethernet[kept], *_join_links(scans, number)
 
 
 def _number_nodes(

@@ -13,7 +13,18 @@ from dataclasses import dataclass
 
 from discovery.reports import DEGRADED, DOWN, FLAPPING, UP
 from topology.doubles import best_known, upright
-from topology.links import NOT_SEEN, NOWHERE, End, KnownLinks, Link, Places, PortEvidence, Verdict, by_guid
+from topology.links import (
+    BOND_MEMBER_DOWN,
+    NOT_SEEN,
+    NOWHERE,
+    End,
+    KnownLinks,
+    Link,
+    Places,
+    PortEvidence,
+    Verdict,
+    by_guid,
+)
 
 _RANK: Mapping[str, int] = {UP: 0, DEGRADED: 1, FLAPPING: 2, DOWN: 3}
 _UP = Verdict(UP)
@@ -198,7 +209,8 @@ def _replaced(link: Link, evidence: PortEvidence) -> bool:
 def _verdict(link: Link, evidence: PortEvidence) -> Verdict | None:
     """The worst that an end with an answer says; None where no end has one.
 
-    A link stands when one end reports it, whatever the other end has in its place.
+    A link stands when one end reports it, whatever the other end has in its place; of a bond that carries on by another
+    one it is merely degraded. A port that has a link and does not know with whom (LLDP is silent) has not lost it.
     """
     said: list[Verdict] = []
     unseen: list[Verdict] = []
@@ -208,12 +220,16 @@ def _verdict(link: Link, evidence: PortEvidence) -> Verdict | None:
         if end.guid not in evidence.answered:
             if state is not None and state.verdict.word in _RANK:
                 said.append(state.verdict)
-        elif state is not None and state.peer is not None and _same(state.peer, other):
+        elif state is not None and (state.silent or (state.peer is not None and _same(state.peer, other))):
             reported = True
             said.append(state.verdict if state.verdict.word in _RANK else _UP)
         else:
             unseen.append(Verdict(DOWN, (state.verdict.reason if state is not None else None) or NOT_SEEN))
-    return max(said if reported else said + unseen, key=lambda verdict: _RANK[verdict.word], default=None)
+    worst = max(said if reported else said + unseen, key=lambda verdict: _RANK[verdict.word], default=None)
+    spared = evidence.state(link.lower)
+    if worst is not None and worst.word == DOWN and spared is not None and spared.spared:
+        return Verdict(DEGRADED, BOND_MEMBER_DOWN)
+    return worst
 
 
 def _same(one: End, other: End) -> bool:

@@ -20,6 +20,9 @@ from topology.structure import Structure
 NOT_SEEN = "NotSeen"
 """The reason of a link that an answering switch does not report any more."""
 
+BOND_MEMBER_DOWN = "BondMemberDown"
+"""The reason of a link that is down while another one of its bond carries on."""
+
 
 class End(NamedTuple):
     """One end of a link: node GUID of the switch or adapter, and port. Zero is unknown. (Tuples: they exist by the
@@ -60,6 +63,10 @@ class PortState:
     """Switch ports: what is, or was last, at the other end."""
     ever_up: bool = False
     """Host ports: there is a record that it was up once."""
+    spared: bool = False
+    """Host ports: another member of its bond carries on while this one is down."""
+    silent: bool = False
+    """Switch ports: it has a link, and nobody tells what is at the other end."""
 
 
 @dataclass(frozen=True, slots=True)

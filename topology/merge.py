@@ -23,16 +23,15 @@ from topology.joining import join_scans
 
 
 def merge(scans: Sequence[Scan], cluster: Cluster = EVERY_HOST) -> Graph:
-    """Merge all scans of one link layer; `cluster` says which hosts are Nodes."""
-    nodes, links, words = join_scans(scans)
+    """Merge all scans; `cluster` says which hosts are Nodes."""
+    nodes, ethernet, links, words = join_scans(scans)
     spelled = {number: text for scan in scans for number, text in (scan.spelled or {}).items()}
-    switch_of_node, switches = _switches(nodes, links)
+    switch_of_node, switches = _switches(nodes, ethernet, links)
     adapter_of_node = _number(nodes.kind == NodeKind.HOST)
     trunks = _trunks(nodes, links, switch_of_node)
     host_links = _host_links(nodes, links, switch_of_node, adapter_of_node)
     gathered, adapters = _adapters(nodes, host_links, adapter_of_node, cluster)
     return Graph(
-        link_layer="infiniband",
         switches=switches,
         hosts=gathered.hosts,
         adapters=adapters,
@@ -43,7 +42,7 @@ def merge(scans: Sequence[Scan], cluster: Cluster = EVERY_HOST) -> Graph:
         duplicate_names=gathered.duplicates,
         unplaced=gathered.unplaced,
         spelled=spelled or None,
-        unswept=_unswept(nodes, switch_of_node, len(switches)),
+        unswept=_unswept(nodes, switch_of_node, switches),
         disputes=find_disputes(Vertices(nodes.guid, switch_of_node, adapter_of_node), links, words),
     )
 
@@ -53,7 +52,9 @@ def _number(chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
     return np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
 
 
-def _switches(nodes: NodeColumns, links: LinkColumns) -> tuple[NDArray[np.int32], tuple[Switch, ...]]:
+def _switches(
+    nodes: NodeColumns, ethernet: NDArray[np.bool_], links: LinkColumns
+) -> tuple[NDArray[np.int32], tuple[Switch, ...]]:
     """Number the switches. ASICs of one box with no cable between them are one switch (the planes of an XDR box)."""
     is_switch = nodes.kind == NodeKind.SWITCH
     rows = np.flatnonzero(is_switch)
@@ -78,18 +79,21 @@ def _switches(nodes: NodeColumns, links: LinkColumns) -> tuple[NDArray[np.int32]
             device_id=int(nodes.device_id[row]),
             port_count=int(nodes.port_count[row]),
             other_guids=others.get(row, ()),
+            ethernet=bool(ethernet[row]),
         )
         for row, name in ((int(leads[lead]), names[lead]) for lead in order)
     )
     return number, switches
 
 
-def _unswept(nodes: NodeColumns, switch_of_node: NDArray[np.int32], count: int) -> tuple[int, ...]:
-    """Switches none of whose ASICs has a block of its own; none in a flat port list, which has no blocks."""
-    if not (nodes.port_count[(switch_of_node >= 0) & nodes.described] > 0).any():
-        return ()
-    swept = np.zeros(count, np.bool_)
-    swept[switch_of_node[(switch_of_node >= 0) & nodes.described]] = True
+def _unswept(nodes: NodeColumns, switch_of_node: NDArray[np.int32], switches: Sequence[Switch]) -> tuple[int, ...]:
+    """Switches none of whose ASICs has a block of its own; of InfiniBand none in a port list, which has no blocks."""
+    swept = np.zeros(len(switches), np.bool_)
+    infiniband = np.array([not switch.ethernet for switch in switches], np.bool_)
+    rows = np.flatnonzero((switch_of_node >= 0) & nodes.described)
+    swept[switch_of_node[rows]] = True
+    if not (nodes.port_count[rows[infiniband[switch_of_node[rows]]]] > 0).any():
+        swept |= infiniband
     return tuple(np.flatnonzero(~swept).tolist())
 
 

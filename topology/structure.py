@@ -30,6 +30,8 @@ class Fabric:
     """Indices into Graph.switches, ascending."""
     hosts: tuple[int, ...]
     links: int
+    assumed: bool = False
+    """Some of its leaves are in it only because nobody swept them (see `topology.unswept`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from discovery.identity import guid_number
-from discovery.reports import REPORTED_BY_PEER, SwitchPort, SwitchReport
+from discovery.reports import DEGRADED, FLAPPING, REPORTED_BY_PEER, UP, SwitchPort, SwitchReport
 from topology.links import End, PortState, Verdict
 from topology.rivals import Cable, Words, cable_of
 
@@ -46,10 +46,13 @@ class Told:
 
     @property
     def ports(self) -> dict[int, PortState]:
-        """What it says of each port."""
-        return {
-            port.number: PortState(_verdict(port.verdict, port.reason), _far_end(port)) for port in self.report.ports
-        }
+        """What it says of each port; of several words for one the last counts."""
+        return {port.number: _state(port) for port in self.report.ports}
+
+
+def _state(port: SwitchPort) -> PortState:
+    silent = port.peer is None and port.verdict in (UP, DEGRADED, FLAPPING)
+    return PortState(_verdict(port.verdict, port.reason), _far_end(port), silent=silent)
 
 
 def _far_end(port: SwitchPort) -> End | None:

@@ -32,6 +32,7 @@ class Branch:
     nodes: set[str] = field(default_factory=set)
     children: list[Branch] = field(default_factory=list)
     name: str = ""
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _grow_fabric(
         branch_of[leaf].nodes = nodes
         lowest.extend(_grow_nvlink(branch_of[leaf], nodes, nvlink.domains, called))
     _join_switches(nvlink, branch_of)
-    return lowest + _raise_levels(structure, own, branch_of, nodes_of, name)
+    return lowest + _raise_levels(graph, structure, own, branch_of, nodes_of, name)
 
 
 def _stems(graph: Graph, structure: Structure, own: Sequence[int]) -> dict[int, str | None]:
@@ -153,6 +154,7 @@ def _join_switches(nvlink: NvlinkLevel, branch_of: Mapping[int, Branch]) -> None
 
 
 def _raise_levels(
+    graph: Graph,
     structure: Structure,
     own: Sequence[int],
     branch_of: dict[int, Branch],
@@ -161,6 +163,7 @@ def _raise_levels(
 ) -> list[Branch]:
     """Leaf branches, then level by level their parents up to one root; a level that a branch lacks is filled in."""
     top = max(structure.domains[number].level for number in own)
+    unswept = _unswept_domains(graph, structure, own)
     current = {number: branch_of[number] for number in sorted(nodes_of)}
     grown = list(current.values())
     for height in range(1, top + 1):
@@ -169,7 +172,8 @@ def _raise_levels(
         for number, branch in current.items():
             parent = _parent_at(structure, number, height)
             if parent is None and len(tops) == 1:
-                parent = tops[0]  # cut off today: it still belongs to the one top of its fabric
+                parent = tops[0]  # cut off today, or not swept: it belongs to the one top of its fabric
+                branch_of[parent].assumed |= number in unswept
             if parent is None:
                 above[number] = Branch(fabric, tier_name(height), branch.stem, branch.fallback)
             else:
@@ -178,11 +182,20 @@ def _raise_levels(
         grown += above.values()
         current = above
     if len(current) > 1 or sum(structure.domains[number].level == top for number in own) > 1:
-        root = Branch(fabric, tier_name(top + 1), "root", "root")
+        assumed = structure.fabrics[structure.domains[own[0]].fabric].assumed
+        root = Branch(fabric, tier_name(top + 1), "root", "root", assumed=assumed)
         for branch in current.values():
             _adopt(root, branch)
         grown.append(root)
     return grown
+
+
+def _unswept_domains(graph: Graph, structure: Structure, own: Sequence[int]) -> frozenset[int]:
+    """Those of whose switches nobody swept any: that nothing joins them is no evidence."""
+    unswept = {switch for switch in graph.unswept if graph.switches[switch].ethernet}
+    if not unswept:
+        return frozenset()
+    return frozenset(number for number in own if unswept.issuperset(structure.domains[number].switches))
 
 
 def _parent_at(structure: Structure, number: int, height: int) -> int | None:
@@ -218,6 +231,7 @@ def _finish(graph: Graph, branches: Sequence[Branch], tiers: Mapping[str, int]) 
             tier=tier_number(tiers, branch.tier_name),
             tier_name=branch.tier_name,
             parent=parent_of.get(id(branch)),
+            assumed=branch.assumed,
             children=tuple(sorted(child.name for child in branch.children)),
             nodes=tuple(sorted(branch.nodes)),
             switches=tuple(sorted(switch_label(graph, switch) for switch in branch.switches)),

@@ -42,7 +42,7 @@ def _cabled(graph: Graph, adapters: Collection[int]) -> Iterator[Port]:
             switch_guid=spell_guid(int(links.switch_guid[row]), graph.spelled),
             switch_port=int(links.switch_port[row]) or None,
             width=int(links.width[row]) or None,
-            speed=speed.name if speed else None,
+            speed=speed.spelled if speed else None,
         )
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from controller.conclusion.evidence import missing_switches, number_of
+from controller.conclusion.reading import Owned
+from controller.conclusion.rounds import NODES
 from controller.snapshot import Snapshot, is_whole, sweeper_of
+from discovery.ethernet.attachments import ETHERNET
+from discovery.identity import guid
 from discovery.reported import scan_from_reports
-from discovery.reports import HOST, Peer, SwitchReport
+from discovery.reports import HOST, Peer, SwitchReport, is_ethernet
 from discovery.scan import Scan
 from topology.cabling import Cabling, KnownCabling, Today, know
 from topology.links import End, KnownLinks
@@ -43,6 +49,30 @@ class Cables:
         return self.known.switches if self.known is not None else {}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ethernet:
+    """All switches of Ethernet by object name, and who tells of each (`controller.conclusion.ethernet`)."""
+
+    reports: Mapping[str, SwitchReport] = field(default_factory=dict)
+    sweepers: Mapping[str, str] = field(default_factory=dict)
+    named: AbstractSet[int] = frozenset()
+    """Switches that a node or another switch tells of today."""
+
+
+NO_ETHERNET = Ethernet()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What there is beside the reports of sweepers."""
+
+    ethernet: Ethernet
+    owned: Sequence[Owned]
+    """The ports of the nodes."""
+    lost: KnownLinks
+    """Links that outlived a restart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gone:
     """GUIDs of switches that have left the graph, and of adapters whose Node is gone."""
@@ -61,41 +91,60 @@ class Scans:
     """None: nothing contradicts what is known."""
 
 
-def find_scans(cables: Cables, snapshot: Snapshot, lost: KnownLinks, gone: Gone, sweeps: Sweeps) -> Scans:
-    """Take note of the evidence. `lost`: links that outlived a restart."""
-    told = _told(cables, snapshot, gone.switches)
+def find_scans(cables: Cables, snapshot: Snapshot, found: Evidence, gone: Gone, sweeps: Sweeps) -> Scans:
+    """Take note of the evidence."""
+    told = _told(cables, snapshot, found.ethernet, gone.switches)
     known = cables.known
     if known is None:
-        known = remember([link for link in lost.links if link.upper.guid], told, _host_ports(snapshot))
-    today = Today(told, missing_switches(snapshot, 1), gone.switches, gone.adapters)
-    cabling = know(known, today, sweeps, cables.last)
-    whole = {sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep)}
-    held = {sweeper: _read(cables.held.get(sweeper), sweeper, found) for sweeper, found in cabling.held.items()}
+        known = remember(
+            [link for link in found.lost.links if link.upper.guid], told, _host_ports(snapshot, found.owned)
+        )
+    silent = missing_switches(snapshot, 1) - found.ethernet.named
+    cabling = know(known, Today(told, silent, gone.switches, gone.adapters), sweeps, cables.last)
+    whole = {NODES, *(sweep.metadata.name for sweep in snapshot.sweeps if is_whole(sweep))}
+    held = {sweeper: _read(cables.held.get(sweeper), sweeper, own) for sweeper, own in cabling.held.items()}
     if cabling.shown is cabling.held:
         return Scans(Cables(cabling.known, held, last=cabling), _scans(held, whole), None)
     shown = {
-        sweeper: _read(cables.shown.get(sweeper) or held[sweeper], sweeper, found)
-        for sweeper, found in cabling.shown.items()
+        sweeper: _read(cables.shown.get(sweeper) or held[sweeper], sweeper, own)
+        for sweeper, own in cabling.shown.items()
     }
     return Scans(Cables(cabling.known, held, shown, cabling), _scans(held, whole), _scans(shown, whole))
 
 
-def _told(cables: Cables, snapshot: Snapshot, left: frozenset[int]) -> dict[str, Told]:
+def _told(cables: Cables, snapshot: Snapshot, ethernet: Ethernet, left: frozenset[int]) -> dict[str, Told]:
     """All reports of switches that have not left; one that did not change is not read again."""
+    reports = [
+        (found.metadata.name, sweeper_of(found), found.spec)
+        for found in snapshot.switch_reports
+        if not is_ethernet(found.spec)
+    ]
+    reports += [(name, ethernet.sweepers[name], report) for name, report in ethernet.reports.items()]
     told: dict[str, Told] = {}
-    for found in snapshot.switch_reports:
-        name, sweeper = found.metadata.name, sweeper_of(found)
+    for name, sweeper, report in sorted(reports, key=itemgetter(0)) if ethernet.reports else reports:
         last = cables.switches.get(name)
-        unchanged = last is not None and last.report is found.spec and last.sweeper == sweeper
-        read = last if last is not None and unchanged else read_report(sweeper, found.spec)
+        unchanged = last is not None and last.report is report and last.sweeper == sweeper
+        read = last if last is not None and unchanged else read_report(sweeper, report)
         if read.guid not in left:
             told[name] = read
     return told
 
 
-def _host_ports(snapshot: Snapshot) -> dict[End, Peer]:
+def _host_ports(snapshot: Snapshot, owned: Sequence[Owned]) -> dict[End, Peer]:
     """Every port of a node as the switch at its other end would tell it."""
-    return {
+    ends = {
+        End(adapter.guid, adapter.port): Peer(
+            kind=HOST,
+            guid=guid(adapter.guid),
+            portGuid=guid(adapter.port_guid),
+            description=f"{found.node} {adapter.device}",
+            port=adapter.port,
+        )
+        for found in owned
+        for adapter in found.adapters
+        if adapter.guid
+    }
+    return ends | {
         End(number_of(port.nodeGuid), port.port): Peer(
             kind=HOST,
             guid=port.nodeGuid,
@@ -106,7 +155,7 @@ def _host_ports(snapshot: Snapshot) -> dict[End, Peer]:
         )
         for report in snapshot.node_reports
         for port in report.spec.ports
-        if port.nodeGuid
+        if port.nodeGuid and port.linkLayer != ETHERNET
     }
 
 

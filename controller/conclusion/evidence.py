@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from controller.snapshot import Snapshot, is_whole, sweeper_of
+from discovery.ethernet.attachments import joined_devices, words_at_ends
 from discovery.reports import FLAPPING, UNKNOWN, NodeReport, NvLink, SwitchReport
 from kube.types import NodeReportObject
 from topology.links import PortState, Verdict
@@ -68,6 +69,8 @@ class Devices(Mapping[int, Mapping[int, PortState]]):
     places: Mapping[int, tuple[int, ...]]
     """By adapter the places of the reports that have it."""
     resting: frozenset[str]
+    plain: bool = False
+    """Interfaces without an RDMA device have ports, too."""
     _read: dict[int, Mapping[int, PortState]] = field(default_factory=dict)
 
     def __getitem__(self, guid: int) -> Mapping[int, PortState]:
@@ -94,16 +97,29 @@ class Devices(Mapping[int, Mapping[int, PortState]]):
             ports.update(told.ports)
         for place in self.places.get(guid, ()):
             report = self.reports[place]
-            ports.update(_host_ports(guid, report.spec, rests=report.metadata.name in self.resting))
+            found = (*_host_ports(guid, report.spec), *_interfaces(guid, report.spec, plain=self.plain))
+            ports.update(map(_rested, found) if report.metadata.name in self.resting else found)
         return ports
 
 
-def _host_ports(guid: int, report: NodeReport, *, rests: bool) -> Iterator[tuple[int, PortState]]:
-    """Ports of one adapter. A node that is not ready or cordoned (a reboot, maintenance) does not flap."""
+def _host_ports(guid: int, report: NodeReport) -> Iterator[tuple[int, PortState]]:
+    """Ports of one adapter, but those that are told by their interfaces."""
+    joined = joined_devices(report)
     for port in report.ports:
-        if number_of(port.nodeGuid) == guid:
-            verdict = UNKNOWN if port.verdict == FLAPPING and rests else port.verdict
-            yield port.port, PortState(Verdict(verdict, port.reason), ever_up=port.lastUp is not None)
+        if number_of(port.nodeGuid) == guid and port.device not in joined:
+            yield port.port, PortState(Verdict(port.verdict, port.reason), ever_up=port.lastUp is not None)
+
+
+def _interfaces(guid: int, report: NodeReport, *, plain: bool) -> Iterator[tuple[int, PortState]]:
+    for adapter, word in words_at_ends(report, plain=plain):
+        if number_of(adapter) == guid:
+            yield word.port, PortState(Verdict(word.verdict, word.reason), ever_up=word.ever_up, spared=word.spared)
+
+
+def _rested(found: tuple[int, PortState]) -> tuple[int, PortState]:
+    """A node that is not ready or cordoned (a reboot, maintenance) does not flap."""
+    port, state = found
+    return (port, replace(state, verdict=Verdict(UNKNOWN))) if state.verdict.word == FLAPPING else found
 
 
 def answering(snapshot: Snapshot, switches: Mapping[str, Told]) -> dict[int, list[Told]]:

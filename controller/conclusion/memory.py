@@ -15,6 +15,7 @@ from controller.conclusion.cabling import Cables
 from controller.conclusion.evidence import number_of, switch_number
 from controller.conclusion.keeping import Kept
 from controller.conclusion.moves import Moves
+from controller.conclusion.rounds import Rounds
 from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from kube.types import SweepReportObject
@@ -59,6 +60,7 @@ class Memory:
     swept: Mapping[str, Swept] = field(default_factory=dict)
     swept_before: Mapping[str, Swept] = field(default_factory=dict)
     """The same at the look before."""
+    rounds: Rounds = field(default_factory=Rounds)
     at: float = 0.0
     """When the last look was."""
     warm: bool = False
@@ -206,6 +208,11 @@ def freshness_of(memory: Memory, snapshot: Snapshot, times: Times) -> Freshness:
         stale_switches=frozenset(stale),
         partly_swept=frozenset(partly),
     )
+
+
+def is_stale(memory: Memory, node: str, period: float) -> bool:
+    """Whether the report of a node is older than three periods."""
+    return _old(memory.heard[node].at, memory.at, period)
 
 
 def _old(at: float, now: float, period: float) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from discovery.descriptions import host_name
+from discovery.ethernet import read_attached
+from discovery.ethernet.attachments import joined_devices
 from discovery.reports import HOST
 from kube.types import Node, NodeReportObject, SwitchReportObject
 from topology.told import number_of_identity
@@ -48,11 +50,28 @@ class Named:
 
 def read_owned(report: NodeReportObject) -> Owned:
     """Whose ports they are."""
-    created = report.metadata.creation_timestamp
-    adapters = tuple(
-        Adapter(_number(port.nodeGuid), _number(port.portGuid), port.port, port.device) for port in report.spec.ports
-    )
-    return Owned(report.metadata.name, created.timestamp() if created else 0.0, adapters)
+    return _read_owned(report, plain=False)
+
+
+def read_owned_plainly(report: NodeReportObject) -> Owned:
+    """The same, with the interfaces that have no RDMA device."""
+    return _read_owned(report, plain=True)
+
+
+def _read_owned(report: NodeReportObject, *, plain: bool) -> Owned:
+    """A port of Ethernet is told by its interfaces, where these are known."""
+    created, name = report.metadata.creation_timestamp, report.metadata.name
+    joined = joined_devices(report.spec)
+    adapters = [
+        Adapter(_number(port.nodeGuid), _number(port.portGuid), port.port, port.device)
+        for port in report.spec.ports
+        if port.device not in joined
+    ]
+    adapters += [
+        Adapter(_number(end.guid), _number(end.port_guid), end.port, end.device)
+        for end in read_attached(name, report.spec, plain=plain).ends
+    ]
+    return Owned(name, created.timestamp() if created else 0.0, tuple(adapters))
 
 
 def read_named(node: Node) -> Named:

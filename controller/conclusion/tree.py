@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from controller.conclusion.cabling import Gone, find_scans
+from controller.conclusion.cabling import Evidence, Gone, find_scans
+from controller.conclusion.ethernet import find_ethernet, listen
 from controller.conclusion.evidence import nvlink_domains
 from controller.conclusion.foreign import Foreign, with_free_names
 from controller.conclusion.identities import (
@@ -18,8 +19,9 @@ from controller.conclusion.identities import (
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.conclusion.moves import Trees, find_homes
-from controller.conclusion.reading import Named, Owned, read_hosts, read_named, read_owned
+from controller.conclusion.reading import Named, Owned, read_hosts, read_named, read_owned, read_owned_plainly
 from controller.conclusion.refuting import refuted_roots
+from controller.conclusion.rounds import with_rounds
 from controller.conclusion.standing import FOR_TREE, lost_links, remembered_nvlink, standing_tree
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -67,16 +69,18 @@ def conclude_tree(
     present = snapshot.node_names - foreign.nodes
     named = keeper.each("named", read_named, snapshot.nodes)
     aliases = keeper.made("aliases", node_aliases, named)
-    owned, claims = _find_owners(memory, snapshot, keeper, aliases, present)
+    owned, claims = _find_owners(memory, snapshot, keeper, Naming(aliases, present, plain=settings.plain_ethernet))
     cluster = Cluster(names, aliases, claims.holder, claims.contested, nvlink)
     before = keeper.made("standing tree", standing_tree, _for_tree(standing))
     known = memory.known if memory.known is not None else lost_links(standing)
+    heard = listen(keeper, snapshot, memory, settings)
+    ethernet = find_ethernet(keeper, snapshot, heard, claims.refused)
     gone = Gone(
-        left_switches(memory, snapshot, settings.patience.missing),
+        left_switches(memory, snapshot, settings.patience.missing) - ethernet.named,
         frozenset(guid for guid, name in known.node.items() if name not in nodes),
     )
-    sweeps = whole_sweeps(memory, settings)
-    scans = find_scans(memory.cables, snapshot, known, gone, sweeps)
+    sweeps = with_rounds(whole_sweeps(memory, settings), memory.rounds, heard.rounds)
+    scans = find_scans(memory.cables, snapshot, Evidence(ethernet, owned, known), gone, sweeps)
     held = keeper.made("held", conclude, scans.held, cluster, settings.tree, before)
     shown = held
     if scans.shown is not None:
@@ -85,7 +89,14 @@ def conclude_tree(
     homes = keeper.made("homes", find_homes, memory.moves, trees, names, sweeps)
     hierarchy = keeper.made("kept in place", keep_in_place, held.hierarchy, before, homes.nodes, homes.parents)
     return Concluded(
-        memory=replace(memory, nvlink=nvlink, holder=claims.holder, moves=homes.moves, cables=scans.cables),
+        memory=replace(
+            memory,
+            nvlink=nvlink,
+            holder=claims.holder,
+            moves=homes.moves,
+            cables=scans.cables,
+            rounds=heard.rounds,
+        ),
         hierarchy=keeper.made("free names", with_free_names, hierarchy, foreign.names),
         held=held,
         shown=shown,
@@ -96,14 +107,24 @@ def conclude_tree(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Who can have ports, by what names; `plain`: also by interfaces that have no RDMA device."""
+
+    aliases: Mapping[str, str | None]
+    present: frozenset[str]
+    plain: bool
+
+
 def _find_owners(
-    memory: Memory, snapshot: Snapshot, keeper: Keeper, aliases: Mapping[str, str | None], present: frozenset[str]
+    memory: Memory, snapshot: Snapshot, keeper: Keeper, naming: Naming
 ) -> tuple[tuple[Owned, ...], PortClaims]:
     """Whose ports are whose: a report that claims those of another node moves nothing, and judges nothing."""
     hosts = keeper.each("hosts", read_hosts, snapshot.switch_reports)
-    fabric = keeper.made("nodes by fabric", nodes_by_fabric, hosts, aliases)
-    owned = keeper.each("owned", read_owned, snapshot.node_reports)
-    claims = keeper.made("claims", port_claims, owned, present, memory.holder, fabric)
+    fabric = keeper.made("nodes by fabric", nodes_by_fabric, hosts, naming.aliases)
+    read = read_owned_plainly if naming.plain else read_owned
+    owned = keeper.each("owned", read, snapshot.node_reports)
+    claims = keeper.made("claims", port_claims, owned, naming.present, memory.holder, fabric)
     return keeper.made("held ports", without_refused, owned, claims), claims
 
 

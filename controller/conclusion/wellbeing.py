@@ -11,10 +11,11 @@ from controller.conclusion.findings import believable
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.reading import Owned, adapter_labels, reports_of_adapters, resting
 from controller.conclusion.tree import Concluded
+from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from kube.types import NodeReportObject
 from topology.diagnosis import Diagnosis, diagnose
-from topology.health import Findings, Freshness, Health, Limits
+from topology.health import Findings, Freshness, Health
 from topology.judging import Judged, judge
 from topology.links import Places, PortEvidence, find_places
 from topology.told import Told
@@ -37,10 +38,11 @@ class _Read:
     places: Mapping[int, tuple[int, ...]]
     resting: frozenset[str]
     switches: Mapping[str, Told]
+    plain: bool
 
 
 def judge_all(
-    keeper: Keeper, snapshot: Snapshot, concluded: Concluded, freshness: Freshness, limits: Limits
+    keeper: Keeper, snapshot: Snapshot, concluded: Concluded, freshness: Freshness, settings: ControllerSettings
 ) -> Wellbeing:
     """From the evidence of a look and the tree concluded at it."""
     shown, owned, switches = concluded.shown, concluded.owned, concluded.memory.cables.switches
@@ -50,6 +52,7 @@ def judge_all(
         places=keeper.made("reports of adapters", reports_of_adapters, owned),
         resting=keeper.made("resting", resting, concluded.named),
         switches=switches,
+        plain=settings.plain_ethernet,
     )
     labels = keeper.made("labels of adapters", adapter_labels, owned)
     places = keeper.made("places", find_places, shown.graph, shown.structure)
@@ -69,7 +72,7 @@ def judge_all(
     findings = Findings(judged.known, places, anomalies, freshness)
     before: Diagnosis | None = keeper.value("health")
     goes_on = before is not None and last is not None and before.findings.known is last.known and not judged.afresh
-    diagnosis = diagnose(concluded.hierarchy, findings, limits, before if goes_on else None, judged.changed)
+    diagnosis = diagnose(concluded.hierarchy, findings, settings.limits, before if goes_on else None, judged.changed)
     keeper.keep("links", judged)
     keeper.keep("health", diagnosis)
     return Wellbeing(findings, diagnosis.health)
@@ -83,7 +86,7 @@ def _labelled(places: Places, labels: Mapping[int, str]) -> Places:
 def _evidence(snapshot: Snapshot, read: _Read) -> PortEvidence:
     """All ports of the switches that the newest sweep reached, and of all nodes."""
     answered = answering(snapshot, read.switches)
-    devices = Devices(answered, read.reports, read.places, read.resting)
+    devices = Devices(answered, read.reports, read.places, read.resting, read.plain)
     return PortEvidence(devices, answered.keys(), {told.guid for told in read.switches.values()})
 
 

@@ -98,7 +98,7 @@ _ATTRIBUTES = {
 }
 _KIND_OF_WORD = {b"switch": NodeKind.SWITCH, b"ca": NodeKind.HOST, b"rt": NodeKind.ROUTER, b"sw": NodeKind.SWITCH}
 _KIND_OF_LETTER = {b"S": NodeKind.SWITCH, b"H": NodeKind.HOST, b"R": NodeKind.ROUTER}
-_SPEEDS = {speed.name.encode(): int(speed) for speed in Speed if speed}
+_SPEEDS = {speed.name.encode(): int(speed) for speed in Speed if Speed.UNKNOWN < speed <= Speed.XDR}
 _WIDTHS = frozenset({1, 2, 4, 8, 12})
 
 _ATTRIBUTE = re.compile(

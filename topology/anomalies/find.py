@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from discovery.scan import spell_guid
 from topology.anomalies.cabling import Cabling, join_cabling
 from topology.anomalies.host_cables import find_missing_host_cables
 from topology.anomalies.identity import find_duplicate_guids, find_duplicate_names, find_unclaimed_hosts
@@ -60,10 +61,23 @@ def find_anomalies(
 
 
 def _soften(cabling: Cabling, found: Sequence[Anomaly]) -> list[Anomaly]:
-    """Where a good part of the switches was not swept, what seems absent is only worth knowing."""
-    if len(cabling.graph.unswept) <= UNSWEPT * len(cabling.graph.switches):
-        return list(found)
-    return [replace(anomaly, severity="info") if anomaly.kind in ABSENCES else anomaly for anomaly in found]
+    """Where a good part of the switches was not swept, what seems absent is only worth knowing.
+
+    Of Ethernet many never are: there what seems absent at those alone is not even that.
+    """
+    graph = cabling.graph
+    named_only = [graph.switches[switch] for switch in graph.unswept]
+    open_ends = {spell_guid(switch.guid, graph.spelled) for switch in named_only if switch.ethernet}
+    told = [anomaly for anomaly in found if not (anomaly.kind in ABSENCES and _only_at(anomaly, open_ends))]
+    infiniband = [sum(not switch.ethernet for switch in switches) for switches in (named_only, graph.switches)]
+    if infiniband[0] <= UNSWEPT * infiniband[1]:
+        return told
+    return [replace(anomaly, severity="info") if anomaly.kind in ABSENCES else anomaly for anomaly in told]
+
+
+def _only_at(anomaly: Anomaly, guids: set[str | None]) -> bool:
+    ends = {end.guid for end in anomaly.where if end.guid}
+    return bool(ends) and ends <= guids
 
 
 def _host_findings(cabling: Cabling, groups: Sequence[SpineGroup]) -> Iterator[Anomaly]:

@@ -79,6 +79,7 @@ def find_swapped_rails(cabling: Cabling, rails: Rails) -> Iterator[Anomaly]:
     """One `swapped-rails` a host: its cables on another leaf of its unit than the leaf of their rail."""
     links = cabling.graph.host_links
     wrong = np.flatnonzero((rails.rightful >= 0) & (cabling.sits == cabling.home) & (links.switch != rails.rightful))
+    wrong = wrong[~_on_bond(cabling, rails, wrong)]
     if not len(wrong):
         return
     owner = cabling.home[wrong] * len(cabling.graph.hosts) + links.host[wrong]
@@ -97,6 +98,19 @@ def find_swapped_rails(cabling: Cabling, rails: Rails) -> Iterator[Anomaly]:
             (end for link in cables for end in cabling.link_ends(link)),
             f"{cabling.host(cables[0])} has {counted(len(cables), 'cable')} on another rail: {listed(places, 4)}.",
         )
+
+
+def _on_bond(cabling: Cabling, rails: Rails, wrong: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Of these cables those of a bond (the cables of one adapter of Ethernet) that has another one on the leaf of their
+    rail: a bond is one rail on all of its leaves, and which member leads where is nobody's mistake."""
+    links = cabling.graph.host_links
+    ethernet = np.array([switch.ethernet for switch in cabling.graph.switches], np.bool_)
+    if not ethernet.any():
+        return np.zeros(len(wrong), np.bool_)
+    rows = np.flatnonzero(ethernet[links.switch])
+    pairs = set(zip(links.adapter[rows].tolist(), links.switch[rows].tolist(), strict=True))
+    ends = zip(links.adapter[wrong].tolist(), rails.rightful[wrong].tolist(), strict=True)
+    return np.array([end in pairs for end in ends], np.bool_)
 
 
 def _find_like_hosts(cabling: Cabling) -> tuple[tuple[LikeHosts, ...], NDArray[np.int64]]:

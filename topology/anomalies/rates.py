@@ -2,7 +2,8 @@
 
 Like are cables with the same device ids at both ends and the same role (host, or the levels of the two switches). The
 majority of at least five gives the rate; one or two lanes where the same pair of devices runs four is degraded in any
-case, except on a split port.
+case, except on a split port. Adapters of Ethernet tell no device id: there the like of a host's cable are those of the
+same device at the same switch, and cables between switches of unknown models have none.
 """
 
 from __future__ import annotations
@@ -108,14 +109,16 @@ def _spell_end(end: CableEnd) -> str:
 
 
 def spell_rate(rate: int) -> str:
-    """`4xNDR`, from width and speed in one number."""
-    return f"{rate >> 8}x{Speed(rate & 0xFF).name}"
+    """`4xNDR`, or `400G` of Ethernet, from width and speed in one number."""
+    speed = Speed(rate & 0xFF)
+    return speed.spelled if speed > Speed.XDR else f"{rate >> 8}x{speed.spelled}"
 
 
 def _tabulate(cabling: Cabling) -> Cables:
     graph, level = cabling.graph, cabling.structure.level.astype(np.int64)
     links, trunks = graph.host_links, graph.trunks
     switch_device = np.array([switch.device_id for switch in graph.switches], np.int64)
+    ethernet = np.array([switch.ethernet for switch in graph.switches], np.bool_)
     ids, number = np.unique(np.r_[switch_device, graph.adapters.device_id], return_inverse=True)
     of_switch, of_adapter = number[: len(switch_device)], number[len(switch_device) :]
     host_kind = of_adapter[links.adapter] * len(ids) + of_switch[links.switch]
@@ -125,6 +128,10 @@ def _tabulate(cabling: Cabling) -> Cables:
     trunk_kind[trunks.a == trunks.b] = -1
     split = _split_switches(cabling)
     width = np.r_[links.width, trunks.width].astype(np.int64)
+    plain = np.flatnonzero(ethernet[links.switch])
+    host_kind[plain] = (links.switch[plain].astype(np.int64) << 24 | cabling.device[plain] + 1) + (1 << 44)
+    unknown = ethernet[trunks.a] & ((switch_device[trunks.a] == 0) | (switch_device[trunks.b] == 0))
+    width[len(links) :][unknown] = 0
     width[len(links) :][trunks.a == trunks.b] = 0  # a self-link has no like
     return Cables(
         kind=np.r_[host_kind, np.maximum(trunk_kind, 0)],

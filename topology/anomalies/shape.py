@@ -65,6 +65,8 @@ def find_islands(cabling: Cabling) -> Iterator[Anomaly]:
     for number, fabric in enumerate(cabling.structure.fabrics):
         switches = np.array(fabric.switches, np.int64)
         parts = np.unique(component[switches]).tolist()
+        unswept = _unswept_parts(cabling) if fabric.assumed else frozenset()
+        parts = [part for part in parts if part not in unswept]
         if len(parts) <= max(fabric.planes, 1):
             continue
         links = cabling.graph.host_links
@@ -82,7 +84,8 @@ def find_islands(cabling: Cabling) -> Iterator[Anomaly]:
 
 def find_partial_scan(cabling: Cabling) -> Iterator[Anomaly]:
     """One `partial-scan` where a scan says that it did not reach everything, one for switches that were only named."""
-    unswept = cabling.graph.unswept
+    switches = cabling.graph.switches
+    unswept = [switch for switch in cabling.graph.unswept if not switches[switch].ethernet]  # there it is usual
     if unswept:
         names = listed([cabling.switch(switch) for switch in unswept])
         verb = "was" if len(unswept) == 1 else "were"
@@ -91,7 +94,7 @@ def find_partial_scan(cabling: Cabling) -> Iterator[Anomaly]:
             "warning",
             -1,
             (cabling.switch_end(switch) for switch in unswept),
-            f"{counted(len(unswept), 'switch')} of {len(cabling.graph.switches)} {verb} named but not swept ({names}): "
+            f"{counted(len(unswept), 'switch')} of {len(switches)} {verb} named but not swept ({names}): "
             "the scan is cut off, what is absent may only be unseen.",
         )
     if not cabling.graph.complete:
@@ -150,6 +153,13 @@ def _same(a: set[int], b: set[int]) -> bool:
     return bool(a & b) and len(a & b) >= SAME * max(len(a), len(b))
 
 
+def _unswept_parts(cabling: Cabling) -> frozenset[int]:
+    """Parts of which no switch was swept: that they have no link to others is no evidence."""
+    graph = cabling.graph
+    swept = np.setdiff1d(np.arange(len(graph.switches)), np.array(graph.unswept, np.int64))
+    return frozenset(graph.component.tolist()) - frozenset(graph.component[swept].tolist())
+
+
 def _island(cabling: Cabling, fabric: int, switches: list[int], hosts: int, rest: str) -> Anomaly:
     names = listed([cabling.switch(switch) for switch in switches])
     verb = "has" if len(switches) == 1 else "have"
@@ -185,6 +195,7 @@ def _detached(cabling: Cabling) -> Iterator[tuple[int, int]]:
             if fabrics[other].link_layer == fabrics[number].link_layer
             and len(fabrics[other].hosts) >= 2 * len(fabrics[number].hosts)
             and models[other] == models[number]
+            and (fabrics[other].link_layer == "infiniband" or models[number][0] > 0)
         ]
         if larger:
             yield number, max(larger, key=lambda other: len(fabrics[other].hosts))

@@ -169,7 +169,6 @@ class Site:
         trunk_ends = [(number[trunk.a], number[trunk.b]) for trunk in self.trunks]
         a, b = (np.array([ends[side] for ends in trunk_ends], np.int32) for side in (0, 1))
         return Graph(
-            link_layer="infiniband",
             switches=tuple(self.switches),
             hosts=tuple(Host(name, self.nodes.get(name, name) if name else None) for name in names),
             adapters=AdapterColumns(

@@ -1,0 +1,295 @@
+"""One SwitchReport a switch from what all nodes and switches say: who is at the other end of each port, by whose word.
+
+A link stands when one end reports it; where the ends disagree both words stand. Of several neighbours at one port that
+may be switches none is believed unless the far side confirms it. A switch that only others name is one all the same.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from discovery.ethernet.attachments import Attached, Heard
+from discovery.ethernet.ids import MAX_PORT, adapter_guid, chassis_of, is_management, mac_of, port_number
+from discovery.ethernet.owners import NO_END, At, Owners, Place, spread
+from discovery.ethernet.switches import OwnPort, OwnSwitch, read_switches
+from discovery.identity import ChassisId, Guid, switch_object_name
+from discovery.reports import HOST, REPORTED_BY_PEER, ROUTER, SWITCH, Peer, SwitchPort, SwitchReport
+from discovery.scan import ethernet_speed
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What all of them say. `reports`: by object name, also of switches that only others tell of."""
+
+    reports: Mapping[str, SwitchReport]
+    named: frozenset[ChassisId]
+    """Switches that a node or another switch tells of today."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """All that a switch hears at one port, told apart."""
+
+    places: list[Sequence[Place]] = field(default_factory=list)
+    switches: dict[At, Peer] = field(default_factory=dict)
+    foreign: list[Peer] = field(default_factory=list)
+    no_end: bool = False
+
+
+@dataclass(slots=True)
+class _Words:
+    """Who is at each port: by the switch itself, by nodes and by other switches."""
+
+    own: dict[At, Peer] = field(default_factory=dict)
+    by_others: dict[At, list[Peer]] = field(default_factory=lambda: defaultdict(list))
+    megabits: dict[At, int | None] = field(default_factory=dict)
+    called: dict[ChassisId, str] = field(default_factory=dict)
+    """What switches are called, by those who tell of them."""
+
+    def call(self, chassis: ChassisId, name: str | None) -> None:
+        """The first name in the alphabet that anybody gives it."""
+        if name:
+            self.called[chassis] = min(name, self.called.get(chassis, name))
+
+
+def tell(
+    nodes: Sequence[Attached], switches: Mapping[str, SwitchReport], missing: AbstractSet[str] = frozenset()
+) -> Told:
+    """`nodes` with the one first that has a MAC which several claim; `switches`: those of Ethernet, by object name.
+
+    `missing`: chassis ids of switches that no sweep reaches any more; their last words count where nobody else tells of
+    them.
+    """
+    own = read_switches(switches)
+    owners = Owners.of(nodes)
+    seen = {
+        (chassis, number): _see(port, own, chassis, owners)
+        for chassis, switch in own.items()
+        for number, port in switch.ports.items()
+        if number not in switch.management and port.peers
+    }
+    words, bonds = _Words(), _spread_bonds(seen)
+    _hear_switches(words, {at: found for at, found in seen.items() if at[0] not in missing}, own, bonds)
+    _hear_nodes(words, nodes, seen, own, owners)
+    named = {chassis for chassis, _ in words.by_others}
+    if missing:
+        last_words = {at: found for at, found in seen.items() if at[0] in missing and at[0] not in named}
+        _hear_switches(words, last_words, own, bonds)
+    reports = {switch.name: _swept(switch, words) for switch in own.values()}
+    for chassis in sorted({chassis for chassis, _ in words.by_others} - own.keys()):
+        reports[_name(chassis, reports)] = _unswept(chassis, words)
+    return Told(reports, frozenset(named))
+
+
+def _see(port: OwnPort, own: Mapping[ChassisId, OwnSwitch], chassis: ChassisId, owners: Owners) -> _Seen:
+    seen = _Seen()
+    for peer in port.peers:
+        found = owners.find(peer, chassis)
+        far = chassis_of(peer.chassisId)
+        if found == NO_END:
+            seen.no_end = True
+        elif found is not None and not isinstance(found, str):
+            seen.places.append(found)
+        elif peer.kind == HOST:
+            seen.foreign.append(peer)
+        elif peer.kind in (SWITCH, ROUTER) and far is not None and not is_management(peer.portId):
+            at = _at(far, mac_of(peer.portId) or peer.portId, own, peer.port)
+            if far not in own or at[1] not in own[far].management:
+                seen.switches[at] = peer
+    return seen
+
+
+def _at(chassis: ChassisId, port_id: str | None, own: Mapping[ChassisId, OwnSwitch], number: int | None = None) -> At:
+    """The port that somebody else calls so."""
+    if port_id is None:
+        return chassis, number if number is not None and 0 < number <= MAX_PORT else 0
+    return chassis, own[chassis].number(port_id) if chassis in own else port_number(port_id)
+
+
+def _hear_switches(
+    words: _Words, seen: Mapping[At, _Seen], own: Mapping[ChassisId, OwnSwitch], bonds: Mapping[At, Place]
+) -> None:
+    """What each switch says of its own ports, and by that of the ports of others."""
+    for at, found in seen.items():
+        if found.places:
+            place = bonds.get(at)
+            if place is not None:
+                words.own[at] = _host(place)
+                words.megabits[at] = place.end.megabits
+            continue
+        far = _one_switch(at, found, seen)
+        if far is not None:
+            peer = found.switches[far]
+            words.own[at] = _switch(far, peer.description, own)
+            words.by_others[far].append(_switch(at, None, own))
+            words.call(far[0], peer.description)
+        elif len(found.foreign) == 1 and not (found.switches or found.no_end):
+            words.own[at] = _foreign(found.foreign[0])
+
+
+def _one_switch(at: At, found: _Seen, seen: Mapping[At, _Seen]) -> At | None:
+    """The only one that it can be; of several the only one that tells the same of its own port."""
+    if found.no_end or not found.switches:
+        return None
+    if len(found.switches) == 1:
+        return next(iter(found.switches))
+    confirmed = [far for far in found.switches if far in seen and at in seen[far].switches]
+    return confirmed[0] if len(confirmed) == 1 else None
+
+
+def _spread_bonds(seen: Mapping[At, _Seen]) -> dict[At, Place]:
+    """The end at each port where a switch hears a node; none where it hears several and not one alone hears it, too."""
+    chosen: dict[At, Place] = {}
+    open_: dict[str, dict[At, Sequence[Place]]] = defaultdict(dict)
+    for at, found in seen.items():
+        places = _of_one(found.places, at[0])
+        if len(places) == 1:
+            chosen[at] = places[0]
+        elif places:
+            open_[places[0].node][at] = places
+    taken: dict[str, list[Place]] = defaultdict(list)
+    for place in chosen.values() if open_ else ():
+        taken[place.node].append(place)
+    for node, claims in open_.items():
+        chosen.update(spread(claims, taken[node]))
+    return chosen
+
+
+def _of_one(found: Sequence[Sequence[Place]], chassis: ChassisId) -> Sequence[Place]:
+    """The places that one neighbour can be. Several words for one port are one neighbour; several ports are none."""
+    common = [place for place in found[0] if all(place in others for others in found)] if found else []
+    if common or not found:
+        return common
+    hearing = {
+        (place.node, place.end.interface): place
+        for places in found
+        for place in places
+        if any(heard.chassis == chassis for heard in place.end.heard)
+    }
+    return list(hearing.values()) if len(hearing) == 1 else []
+
+
+def _hear_nodes(
+    words: _Words,
+    nodes: Iterable[Attached],
+    seen: Mapping[At, _Seen],
+    own: Mapping[ChassisId, OwnSwitch],
+    owners: Owners,
+) -> None:
+    for node in nodes:
+        for end in node.ends:
+            fars = {
+                _at(ChassisId(heard.chassis), heard.port, own): heard
+                for heard in end.heard
+                if heard.chassis and not owners.is_node(heard.chassis, heard.port)
+            }
+            place = Place(node.node, end)
+            far = _one_far(place, fars, seen)
+            if far is not None:
+                words.by_others[far].append(_host(place))
+                words.megabits.setdefault(far, end.megabits)
+                words.call(far[0], fars[far].name)
+
+
+def _one_far(place: Place, fars: Mapping[At, Heard], seen: Mapping[At, _Seen]) -> At | None:
+    """As `_one_switch`, for a node."""
+    if len(fars) <= 1:
+        return next(iter(fars), None)
+    confirmed = [far for far in fars if far in seen and any(place in places for places in seen[far].places)]
+    return confirmed[0] if len(confirmed) == 1 else None
+
+
+def _host(place: Place) -> Peer:
+    end = place.end
+    return Peer(
+        kind=HOST, guid=end.guid, portGuid=end.port_guid, description=f"{place.node} {end.device}", port=end.port
+    )
+
+
+def _switch(at: At, name: str | None, own: Mapping[ChassisId, OwnSwitch]) -> Peer:
+    chassis, number = at
+    report = own[chassis].report if chassis in own else None
+    text = report.description if report is not None else None
+    return Peer(kind=SWITCH, chassisId=chassis, description=text or name, port=number or None)
+
+
+def _foreign(peer: Peer) -> Peer:
+    """A host that is no node: told apart by its MACs, and by its name where it has none."""
+    mac, box = mac_of(peer.portId) or mac_of(peer.mac), chassis_of(peer.chassisId)
+    box_mac = mac_of(box)
+    identity = adapter_guid(mac) if mac else Guid(f"{box or peer.description}/{peer.portId}")
+    system = adapter_guid(box_mac) if box_mac else Guid(box) if box else None
+    return Peer(
+        kind=HOST, guid=identity, portGuid=identity, systemImageGuid=system, description=peer.description, port=1
+    )
+
+
+def _swept(switch: OwnSwitch, words: _Words) -> SwitchReport:
+    """Its own report with the peers in one form, and what others say where it says nothing or something else."""
+    ports: list[SwitchPort] = []
+    for number, own in switch.ports.items():
+        at = (switch.chassis, number)
+        peer, told = words.own.get(at), _others(words, at)
+        plain = replace(own.report, number=number, width=1, speed=own.report.speed or _speed(words, at), peers=())
+        if peer is None and told:
+            ports.append(replace(plain, reason=REPORTED_BY_PEER, peer=told.pop(0)))
+        elif peer is None:
+            ports.append(replace(plain, peer=None))
+        ports += [_by_peer(number, one, plain.speed) for one in told if not _same(one, peer)]
+        if peer is not None:
+            ports.append(replace(plain, peer=peer))
+    ports += _unknown_ports(switch.chassis, words, switch.ports)
+    model = switch.report.model
+    device = switch.report.deviceId or (zlib.crc32(model.encode()) if model else None)
+    return replace(switch.report, chassisId=switch.chassis, deviceId=device, ports=_ordered(ports))
+
+
+def _unswept(chassis: ChassisId, words: _Words) -> SwitchReport:
+    return SwitchReport(
+        chassisId=chassis, description=words.called.get(chassis), ports=_ordered(_unknown_ports(chassis, words, ()))
+    )
+
+
+def _unknown_ports(chassis: ChassisId, words: _Words, known: Iterable[int]) -> list[SwitchPort]:
+    """Ports of which only others tell."""
+    numbers = {number for other, number in words.by_others if other == chassis} - set(known)
+    return [
+        _by_peer(number, peer, _speed(words, (chassis, number)))
+        for number in numbers
+        for peer in _others(words, (chassis, number))
+    ]
+
+
+def _others(words: _Words, at: At) -> list[Peer]:
+    """What others say of a port, each once."""
+    return list(dict.fromkeys(words.by_others.get(at, ())))
+
+
+def _by_peer(number: int, peer: Peer, speed: str | None) -> SwitchPort:
+    return SwitchPort(number=number, width=1, speed=speed, reason=REPORTED_BY_PEER, peer=peer)
+
+
+def _same(one: Peer, other: Peer | None) -> bool:
+    """Whether they are one end of a cable."""
+    return other is not None and (one.guid, one.chassisId, one.port) == (other.guid, other.chassisId, other.port)
+
+
+def _speed(words: _Words, at: At) -> str | None:
+    speed = ethernet_speed(words.megabits.get(at))
+    return speed.spelled if speed else None
+
+
+def _ordered(ports: Iterable[SwitchPort]) -> tuple[SwitchPort, ...]:
+    """By number; the switch's own word last, for the last one counts where there can be but one."""
+    return tuple(sorted(ports, key=lambda port: (port.number, port.reason != REPORTED_BY_PEER)))
+
+
+def _name(chassis: ChassisId, taken: Mapping[str, SwitchReport]) -> str:
+    name = switch_object_name(system_image=None, node=None, chassis=chassis, shares_box=False)
+    while name in taken:
+        name += "-"
+    return name
