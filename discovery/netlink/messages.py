@@ -7,6 +7,7 @@ the kernel's include/uapi/linux/ethtool_netlink.h.
 from __future__ import annotations
 
 import struct
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from pyroute2.netlink import NLA_F_NESTED, NLM_F_DUMP, NLM_F_REQUEST, ctrlmsg, genlmsg, nla
@@ -21,6 +22,8 @@ WITHOUT_STATISTICS = 8
 """Of IFLA_EXT_MASK: byte counts are of no use here, and long."""
 _WITH_STATISTICS = 4
 """Of ETHTOOL_A_HEADER_FLAGS."""
+_QUESTIONS = 256
+"""Of one kind that are kept: the same are asked at every look, and to encode one takes longer than the answer."""
 _ETH_PHY = 0
 """The group of ETHTOOL_MSG_STATS_GET that IEEE 802.3 counts below the MAC."""
 
@@ -110,6 +113,7 @@ class Statistics(genlmsg):  # type: ignore[misc]  # pyroute2 is not typed
             nla_map = (("ETHTOOL_A_STATS_ETH_PHY_5_SYM_ERR", "uint64"),)
 
 
+@cache
 def every_link() -> bytes:
     """Ask for all links, without their statistics."""
     message = ifinfmsg()
@@ -117,6 +121,7 @@ def every_link() -> bytes:
     return _encoded(message, GETLINK, NLM_F_REQUEST | NLM_F_DUMP)
 
 
+@cache
 def ethtool_family() -> bytes:
     """Ask for the number of the family `ethtool`."""
     message = ctrlmsg()
@@ -130,11 +135,13 @@ def link_modes(family: int, index: int) -> bytes:
     return _asking(LinkModes(), LINKMODES_GET, family, ("ETHTOOL_A_LINKMODES_HEADER", _header(index)))
 
 
+@lru_cache(_QUESTIONS)
 def fec_statistics(family: int, index: int) -> bytes:
     """Ask for what forward error correction did."""
     return _asking(FecMode(), FEC_GET, family, ("ETHTOOL_A_FEC_HEADER", _header(index, _WITH_STATISTICS)))
 
 
+@lru_cache(_QUESTIONS)
 def phy_statistics(family: int, index: int) -> bytes:
     """Ask for the symbol errors."""
     groups = [("ETHTOOL_A_BITSET_SIZE", 4), ("ETHTOOL_A_BITSET_NOMASK", True)]

@@ -73,7 +73,7 @@ class Seen:
             name = told(message, "IFLA_IFNAME", str) or ""
             if message["ifi_type"] != _ETHERNET:
                 others.add(index)
-            elif is_physical(self.sys, name):
+            elif self._is_known(name, index) or is_physical(self.sys, name):
                 cabled[name] = message
             elif self._is_there(name):
                 others.add(index)
@@ -82,6 +82,11 @@ class Seen:
         numbers = {link.ifindex for link in links}
         drivers = {index: driver for index, driver in self.ethtool.drivers.items() if index in numbers}
         return Links(by_name={link.name: link for link in links}, others=frozenset(others), drivers=drivers)
+
+    def _is_known(self, name: str, index: int) -> bool:
+        """Whether a cable went into it at the last look."""
+        last = self.before.by_name.get(name)
+        return last is not None and last.ifindex == index
 
     def _is_there(self, name: str) -> bool:
         """Not so while it is being renamed, or made."""
