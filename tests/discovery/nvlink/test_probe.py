@@ -1,0 +1,133 @@
+"""The probe as the agent calls it: in a process of its own, within its time, and with nvidia-smi behind it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from discovery.nvlink import GpuReader, read_domain
+from discovery.nvlink.commands import CommandError, Commands
+from discovery.reports import ABSENT, FAILED, FOUND
+from tests.discovery.nvlink.stub import WELL, StubGpu, StubHost, build
+
+RACK = "7b968a6d-c8aa-45e1-9e07-e1e51be99c31"
+HOST = StubHost([StubGpu(cluster=RACK, clique=32766, mask=WELL, summary=1)] * 4)
+QUERY = f"""GPU 00000008:01:00.0
+    GPU UUID : GPU-aaaa
+    Fabric
+        State : Completed
+        Status : Success
+        CliqueId : 1
+        ClusterUUID : {RACK}
+"""
+
+
+@pytest.fixture
+def driver(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the host that the stub plays for processes started from here."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(build(libraries)))
+    path = HOST.write(tmp_path / "host")
+    monkeypatch.setenv("NVML_STUB", str(path))
+    return path
+
+
+def smi(folder: Path, query: str) -> tuple[str, ...]:
+    """A program that prints that for -q, and one active link for nvlink -s."""
+    program = folder / "nvidia-smi"
+    (folder / "query").write_text(query)
+    program.write_text(
+        f"#!/bin/sh\ncase \"$*\" in -q) cat {folder}/query;; 'nvlink -s') "
+        "printf 'GPU 0: x (UUID: GPU-aaaa)\\n\\t Link 0: 50 GB/s\\n';; *) exit 6;; esac\n"
+    )
+    program.chmod(0o755)
+    return (str(program),)
+
+
+def test_the_probe_finds_the_domain_in_a_process_of_its_own(driver: Path) -> None:
+    probed = read_domain(GpuReader())
+    assert (probed.name, probed.outcome, probed.reason) == ("nvlink", FOUND, None)
+    assert probed.found is not None
+    assert (probed.found.clusterUuid, probed.found.cliqueId, probed.found.gpus) == (RACK, 32766, 4)
+    assert Path(f"{driver}.log").read_text() == "is"
+    assert "libnvidia-ml" not in Path("/proc/self/maps").read_text()
+
+
+def test_a_driver_that_hangs_is_cut_off_and_told(driver: Path) -> None:
+    StubHost(HOST.gpus, seconds=60).write(driver)
+    began = time.monotonic()
+    probed = GpuReader(seconds=0.5).read()
+    assert probed.outcome == FAILED
+    assert "no answer within 0.5 s" in str(probed.reason)
+    assert time.monotonic() - began < 10
+    HOST.write(driver)
+    assert GpuReader().read().outcome == FOUND
+
+
+def test_a_process_that_dies_in_the_library_is_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "crash.c").write_text(
+        "int nvmlInitWithFlags(unsigned flags) { (void)flags; *(volatile int *)0 = 1; }\n"
+    )
+    command = f"gcc -shared -fPIC -w -Wl,-soname,libnvidia-ml.so.1 -o {tmp_path}/libnvidia-ml.so.1 {tmp_path}/crash.c"
+    assert os.system(command) == 0
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    probed = GpuReader().read()
+    assert probed.outcome == FAILED
+    assert "signal 11" in str(probed.reason)
+
+
+def test_nvidia_smi_answers_where_nvml_is_not_usable_and_is_not_asked_otherwise(driver: Path, tmp_path: Path) -> None:
+    command = smi(tmp_path, QUERY)
+    by_nvml = GpuReader(smi_command=command).read()
+    assert by_nvml.found is not None
+    assert by_nvml.found.nvlink.cliqueId == 32766
+    StubHost(init=18).write(driver)
+    by_text = GpuReader(smi_command=command).read()
+    assert by_text.found is not None
+    assert (by_text.found.nvlink.cliqueId, by_text.found.nvlink.links) == (1, 1)
+    assert "told by nvidia-smi, because the NVML library and the loaded driver are of different versions" in str(
+        by_text.reason
+    )
+
+
+@pytest.mark.parametrize(
+    "query", ["", "Failed to initialize NVML: Driver/library version mismatch\n", "\0" * (5 << 20)]
+)
+def test_where_nvidia_smi_says_nothing_of_use_nvml_has_the_last_word(driver: Path, tmp_path: Path, query: str) -> None:
+    StubHost(init=18).write(driver)
+    probed = GpuReader(smi_command=smi(tmp_path, query)).read()
+    assert probed.outcome == FAILED
+    assert str(probed.reason).startswith("the NVML library and the loaded driver")
+
+
+def test_a_program_that_says_too_much_or_too_little_is_ended() -> None:
+    commands = Commands(most_bytes=1000)
+    with pytest.raises(CommandError, match="more than 1,000 bytes"):
+        commands.run(("yes",), 20.0)
+    with pytest.raises(CommandError, match="no answer within"):
+        commands.run(("sleep", "60"), 0.2)
+    with pytest.raises(CommandError, match="/no/such/program cannot be started: No such file"):
+        commands.run(("/no/such/program",), 1.0)
+
+
+def has_driver() -> bool:
+    """Whether this host has NVIDIA's own library."""
+    try:
+        ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return False
+    return True
+
+
+def test_this_host_is_read_as_it_is(tmp_path: Path) -> None:
+    """Without an NVIDIA driver nothing is there; on a machine with one, whatever it says is an answer."""
+    probed = GpuReader(smi_command=(str(tmp_path / "nvidia-smi"),)).read()
+    if not has_driver():
+        assert probed.outcome == ABSENT
+        return
+    assert probed.outcome == FOUND or probed.reason
+    if probed.found is not None:
+        assert all(gpu.uuid and (gpu.state or gpu.trouble) for gpu in probed.found.gpus if not gpu.lost)
