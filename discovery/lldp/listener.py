@@ -169,13 +169,13 @@ class Listener:
     def _pause(self, listened: _Listened) -> None:
         """The kernel keeps a few of its frames meanwhile and drops the rest, which costs nothing."""
         self._loop.remove_reader(listened.port.socket)
+        self._heard.hold(listened.port.name, self._loop.time() + HELD)
         listened.resuming = self._loop.call_later(PAUSE, self._resume, listened)
 
     def _resume(self, listened: _Listened) -> None:
         listened.resuming = None
         if lost := listened.port.lost():
             self._drop(listened.port.name, TOO_MANY_FRAMES, lost)
-            self._heard.hold(listened.port.name, self._loop.time() + HELD)
         self._loop.add_reader(listened.port.socket, self._readable, listened)
 
     def _age(self) -> None:
