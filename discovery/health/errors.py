@@ -65,12 +65,24 @@ Gauges = Mapping[str, Gauge]
 
 def measure(last: Gauges, counters: Counters, elapsed: float | None, thresholds: Thresholds) -> Gauges:
     """The counters after one more sample. `elapsed`: seconds since the last one, if the link was up all that time."""
-    return dict(_measured(last, counters, elapsed, thresholds))
+    return dict(_measured(_placed(last, counters), counters, elapsed, thresholds))
 
 
 def begin_anew(last: Gauges) -> Gauges:
     """The counters before the first sample after a boot or a reload: what they stand at then says nothing."""
     return {name: replace(gauge, value=None, unread=0.0) for name, gauge in last.items()}
+
+
+def _placed(last: Gauges, counters: Counters) -> Gauges:
+    """A verdict of a report does not say which counter it is of: where there are no symbol errors, it is of another."""
+    held = last.get(SYMBOLS)
+    if held is None or held.rates is None or held.value is not None or counters.symbol_errors is not None:
+        return last
+    others = (name for name in _NAMES if name not in last and name != RECOVERY)
+    other = next((name for name in others if getattr(counters, name) is not None), None)
+    if other is None:
+        return last
+    return {**{name: gauge for name, gauge in last.items() if name != SYMBOLS}, other: held}
 
 
 def _measured(

@@ -8,11 +8,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
+from math import floor
 
 _PARTS = 12
 """So many marks a period has at least."""
-_LEAST_IN_A_THIRD = 1 / 6
-"""Of what is allowed in a period: fewer errors in one of its thirds, and the rest was a burst."""
+_LEAST_IN_A_THIRD = 1 / 4
+"""Of what is allowed in a period: no more errors than that in one of its thirds, and the others were a burst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +60,15 @@ class Meter:
             return None
         sums = (self._at(begin), self._at(begin + period / 3), self._at(begin + period * 2 / 3), self.errors[-1])
         least = min(after - before for before, after in pairwise(sums))
-        return sums[-1] - sums[0] > errors and least >= errors * _LEAST_IN_A_THIRD
+        return floor(sums[-1] - sums[0]) > errors and least > errors * _LEAST_IN_A_THIRD
 
     def below(self, errors: float, period: float) -> bool:
         """Whether it is known that there were no more than so many in the period until now."""
         begin = self.seconds[-1] - period
-        return begin >= self.seconds[0] and self.errors[-1] - self._at(begin) <= errors
+        return begin >= self.seconds[0] and floor(self.errors[-1] - self._at(begin)) <= errors
 
     def _at(self, seconds: float) -> float:
-        """The errors until then; between two marks they came evenly."""
+        """The errors until then, as if they came evenly between two marks."""
         after = bisect_right(self.seconds, seconds)
         if after == len(self.seconds):
             return self.errors[-1]
