@@ -15,5 +15,12 @@ How to use it (it takes root; without the programs a test skips, with CI=true it
     lab.start(leaf, "snmpd", "-f", ...)                   # any program in the namespace; ended with the lab
     leaf.run("ip", "maddr")                               # or one that ends by itself
 
+    serve_snmp(lab, leaf)                                 # snmpd in there, and lldpd's tables (LLDP-MIB) through it:
+    start_lldpd(lab, leaf, Speaker("leaf-01"), agentx=True).wait()
+    with leaf.entered():                                  # nothing else may run in the test's loop meanwhile
+        probed = await walk_switch(Target(ADDRESS, PORT), Community(COMMUNITY), Bounds())
+
+    fabric = raise_fabric(lab)                            # 2 leaves x 4 hosts and a spine, all of that at once (1 s)
+
 Namespaces are named `hs-<process>-<lab>-<machine>`, so that labs run beside each other; all are removed at the end.
 """

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.lab.namespaces import PATIENCE, Lab, Machine
+from tests.lab.switching import agentx_socket
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +71,29 @@ class Daemon:
         )
         return done.stdout
 
+    def wait(self) -> None:
+        """Until it answers."""
+        _wait_for(self.socket, self.process)
+
     def stop(self) -> None:
         """It says goodbye (a frame that lives for zero seconds) and ends."""
         self.process.terminate()
         self.process.wait(PATIENCE)
 
 
-def speak(lab: Lab, machine: Machine, speaker: Speaker, *, agentx: Path | None = None) -> Daemon:
-    """Start lldpd there; it sends at once. `agentx`: the socket of snmpd's master agent to show its tables through."""
+def speak(lab: Lab, machine: Machine, speaker: Speaker) -> Daemon:
+    """Start lldpd there, and wait until it answers."""
+    daemon = start_lldpd(lab, machine, speaker)
+    daemon.wait()
+    return daemon
+
+
+def start_lldpd(lab: Lab, machine: Machine, speaker: Speaker, *, agentx: bool = False) -> Daemon:
+    """Start lldpd there; it sends at once. `agentx`: the machine's snmpd shows its tables (see `switching`)."""
     path, configuration = lab.folder / f"{machine.name}.sock", lab.folder / f"{machine.name}.conf"
     configuration.write_text(speaker.configuration())
-    extra = ["-x", "-X", str(agentx)] if agentx else []
+    extra = ["-x", "-X", str(agentx_socket(lab, machine))] if agentx else []
     process = lab.start(machine, "lldpd", "-d", "-u", str(path), "-O", str(configuration), *extra)
-    _wait_for(path, process)
     return Daemon(machine, path, process)
 
 
