@@ -54,9 +54,15 @@ class Evidence:
 
     @property
     def neighbours(self) -> Neighbours:
-        """Of both sources: our own ears are believed first."""
+        """Of both sources, on the interfaces that count: our own ears are believed first."""
         sources = (kept.evidence for kept in (self.heard, self.lldpd) if kept is not None)
-        return combine(*(source for source in sources if source))
+        heard = combine(*(source for source in sources if source))
+        return {name: neighbours for name, neighbours in heard.items() if self._counts(name)}
+
+    def _counts(self, name: str) -> bool:
+        """lldpd listens where it likes. Where netlink does not tell what is physical, it is believed."""
+        known = self.links.evidence if self.links is not None else None
+        return matches(name, self.patterns) and (known is None or name in known.by_name)
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
