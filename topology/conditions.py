@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from discovery.reports import DEGRADED, DOWN, FLAPPING
 from topology.anomaly import Anomaly
@@ -13,11 +14,13 @@ from topology.health import (
     DISPUTED,
     EVIDENCE_FRESH,
     MISCABLED,
+    NVLINK_UNHEALTHY,
     READY,
     Condition,
     Findings,
     Freshness,
     Limits,
+    NvlinkFault,
 )
 from topology.hierarchy import HyperNode
 from topology.links import NOWHERE, End, Link, Verdict
@@ -45,6 +48,19 @@ def links_condition(kind: str, links: Mapping[Link, Verdict], findings: Findings
     ]
     bad = sum(map(len, by_word.values()))
     return Condition(kind, "False", reason, f"{bad} of {_count(len(links), 'link')} unhealthy: {', '.join(parts)}")
+
+
+def with_nvlink(condition: Condition, faults: Mapping[str, NvlinkFault]) -> Condition:
+    """The condition of these nodes' links, with what is wrong with their NVLink. Links that are not up come first."""
+    if not faults:
+        return condition
+    worst = min(faults.values(), key=lambda fault: fault.reason != NVLINK_UNHEALTHY)
+    told = _some(
+        [f"{node}: {fault.message}" if len(faults) > 1 else fault.message for node, fault in faults.items()], "; "
+    )
+    if condition.status == "False":
+        return replace(condition, message=f"{condition.message}; NVLink: {told}")
+    return Condition(condition.type, "False", worst.reason, f"NVLink: {told}; {condition.message}")
 
 
 def ready(hyper_node: HyperNode, links: Mapping[Link, Verdict], findings: Findings, limits: Limits) -> Condition:

@@ -1,8 +1,8 @@
 """Health: from the verdicts of links, the cabling and the age of the evidence to conditions of HyperNodes and nodes.
 
 A host link belongs to its node and to the node's lowest HyperNode, an uplink to the domain of its lower switch. A
-HyperNode judges only its own links; what is wrong below it is not repeated. Cabling and old evidence alone make nothing
-unready, so that waiting for Ready succeeds on real sites.
+HyperNode judges only its own links; what is wrong below it is not repeated. A node's NVLink belongs to the same two as
+its links. It, cabling and old evidence alone make nothing unready, so that waiting for Ready succeeds on real sites.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from discovery.identity import guid_number
 from discovery.reports import DOWN
 from topology.anomaly import Anomaly
-from topology.conditions import cabling_condition, freshness_condition, links_condition, ready
+from topology.conditions import cabling_condition, freshness_condition, links_condition, ready, with_nvlink
 from topology.health import (
     DISPUTED,
     FABRIC_HEALTHY,
@@ -26,6 +26,7 @@ from topology.health import (
     Health,
     HyperNodeHealth,
     Limits,
+    NvlinkFault,
 )
 from topology.hierarchy import Hierarchy, HyperNode
 from topology.links import KnownLinks, Link, Verdict
@@ -74,22 +75,28 @@ def diagnose(
         nodes = {node: found for node in sorted(owners.adapters) if (found := _node(node, owners, findings))}
     else:
         owners = last.owners
-        near = {owners.owner(link, findings.known) for link in changed}
+        turned = _turned(last.findings.nvlink, findings.nvlink)
+        near = {owners.owner(link, findings.known) for link in changed} | {owners.by_node.get(node) for node in turned}
         links = {
             found.name: _judge_links(found, owners, findings, limits)
             if found.name in near
             else last.health.hyper_nodes[found.name]
             for found in hierarchy.hyper_nodes
         }
-        nodes = _nodes_again(last, changed, owners, findings)
+        nodes = _nodes_again(last, changed, turned, owners, findings)
     health = Health(_with_evidence(links, hierarchy, findings, limits, owners, last), nodes)
     return Diagnosis(health, hierarchy, findings, limits, owners)
 
 
+def _turned(before: Mapping[str, NvlinkFault], now: Mapping[str, NvlinkFault]) -> set[str]:
+    """The nodes whose NVLink is otherwise than it was."""
+    return {node for node in before.keys() | now.keys() if before.get(node) != now.get(node)}
+
+
 def _nodes_again(
-    last: Diagnosis, changed: AbstractSet[Link], owners: _Owners, findings: Findings
+    last: Diagnosis, changed: AbstractSet[Link], turned: AbstractSet[str], owners: _Owners, findings: Findings
 ) -> Mapping[str, Condition]:
-    near = {findings.known.node.get(link.lower.guid) for link in changed} - {None}
+    near = ({findings.known.node.get(link.lower.guid) for link in changed} - {None}) | turned
     if not near:
         return last.health.nodes
     nodes = dict(last.health.nodes)
@@ -144,6 +151,12 @@ class _Owners:
             if self.by_switch[guid] == found.name and guid not in known.node:
                 yield from _upward(guid, known)
 
+    def faults(self, found: HyperNode, faults: Mapping[str, NvlinkFault]) -> dict[str, NvlinkFault]:
+        """Those of the nodes that a HyperNode judges."""
+        if found.children or not faults:
+            return {}
+        return {node: faults[node] for node in found.nodes if node in faults and self.by_node[node] == found.name}
+
     def of_node(self, node: str, known: KnownLinks) -> Iterator[Link]:
         """The links of a node."""
         for guid in self.adapters.get(node, ()):
@@ -157,18 +170,22 @@ def _upward(guid: int, known: KnownLinks) -> Iterator[Link]:
 def _node(node: str, owners: _Owners, findings: Findings) -> Condition | None:
     known = findings.known.links
     links = {link: known[link] for link in owners.of_node(node, findings.known)}
-    return links_condition(FABRIC_HEALTHY, links, findings) if links else None
+    if not links:
+        return None
+    faults = {node: fault} if (fault := findings.nvlink.get(node)) else {}
+    return with_nvlink(links_condition(FABRIC_HEALTHY, links, findings), faults)
 
 
 def _judge_links(found: HyperNode, owners: _Owners, findings: Findings, limits: Limits) -> HyperNodeHealth:
     """All that follows from its links."""
     known = findings.known.links
     links: Mapping[Link, Verdict] = {link: known[link] for link in owners.own(found, findings.known)}
+    healthy = with_nvlink(links_condition(LINKS_HEALTHY, links, findings), owners.faults(found, findings.nvlink))
     return HyperNodeHealth(
         unhealthy=sum(verdict.unhealthy for verdict in links.values()),
         total=len(links),
         lost=tuple(sorted(link for link, verdict in links.items() if verdict.word == DOWN)),
-        conditions=(ready(found, links, findings, limits), links_condition(LINKS_HEALTHY, links, findings)),
+        conditions=(ready(found, links, findings, limits), healthy),
     )
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from topology.anomaly import Anomaly
 from topology.links import KnownLinks, Link, Places
@@ -31,6 +31,18 @@ class Condition:
     type: str
     status: str
     """True, False or Unknown."""
+    reason: str
+    message: str
+
+
+NVLINK_UNHEALTHY, NVLINK_LIMITED = "NvLinkUnhealthy", "NvLinkLimited"
+"""Reasons; the second where it works with less than it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class NvlinkFault:
+    """What is wrong with a node's part of its NVLink fabric. It says nothing of where the node belongs."""
+
     reason: str
     message: str
 
@@ -87,3 +99,5 @@ class Findings:
     places: Places
     anomalies: Sequence[Anomaly] = ()
     freshness: Freshness = Freshness()
+    nvlink: Mapping[str, NvlinkFault] = field(default_factory=dict)
+    """By node; those that are not in it are well, or nobody can say."""

@@ -1,19 +1,17 @@
-"""What the reports say, in the terms of the topology room: NVLink domains, silent switches, and how every port is."""
+"""What the reports say, in the terms of the topology room: silent switches, and how every port is."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from discovery.ethernet.attachments import joined_devices, words_at_ends
-from discovery.reports import FLAPPING, UNKNOWN, NodeReport, NvLink, SwitchReport
+from discovery.reports import FLAPPING, UNKNOWN, NodeReport, SwitchReport
 from kube.types import NodeReportObject
 from topology.links import PortState, Verdict
 from topology.told import Told, number_of_identity
-
-_COMPLETED, _NOT_SUPPORTED = "Completed", "NotSupported"
 
 
 def switch_number(report: SwitchReport) -> int:
@@ -24,27 +22,6 @@ def switch_number(report: SwitchReport) -> int:
 def number_of(identity: str | None) -> int:
     """A GUID or chassis id as a number; 0 is unknown."""
     return number_of_identity(identity) if identity else 0
-
-
-def nvlink_domains(reports: Iterable[NodeReportObject], last: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Node to NVLink domain, None where it is certainly in none; a node that cannot tell now keeps what it had."""
-    found = dict(last)
-    for report in reports:
-        nvlink = report.spec.nvlink
-        if nvlink is None:
-            continue
-        domain = _domain(nvlink)
-        if domain or nvlink.state in (_COMPLETED, _NOT_SUPPORTED):
-            found[report.metadata.name] = domain
-    return found
-
-
-def _domain(nvlink: NvLink) -> str | None:
-    """Cluster UUID and clique, both; an all-zero UUID is no identity."""
-    uuid = nvlink.clusterUuid or ""
-    if nvlink.state != _COMPLETED or nvlink.cliqueId is None or not uuid.strip("0-"):
-        return None
-    return f"{uuid}.{nvlink.cliqueId}"
 
 
 def missing_switches(snapshot: Snapshot, at_least: int) -> frozenset[int]:

@@ -18,6 +18,7 @@ from controller.conclusion.moves import Moves
 from controller.conclusion.rounds import Rounds
 from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
+from discovery.reports import NvLink
 from kube.types import SweepReportObject
 from topology.anomaly import Anomaly
 from topology.documents import Document
@@ -72,6 +73,8 @@ class Memory:
     moves: Moves = field(default_factory=Moves)
     cables: Cables = field(default_factory=Cables)
     nvlink: Mapping[str, str | None] = field(default_factory=dict)
+    sick_nvlinks: Mapping[str, NvLink] = field(default_factory=dict)
+    """Of the nodes whose NVLink is not well, what was last known of it."""
     known: KnownLinks | None = None
     """None before the first conclusion."""
     kept: Kept = field(default_factory=Kept, compare=False)

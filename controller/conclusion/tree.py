@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from controller.conclusion.cabling import Evidence, Gone, find_scans
 from controller.conclusion.ethernet import find_ethernet, listen
-from controller.conclusion.evidence import nvlink_domains
 from controller.conclusion.foreign import Foreign, with_free_names
 from controller.conclusion.identities import (
     PortClaims,
@@ -19,6 +18,7 @@ from controller.conclusion.identities import (
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.conclusion.moves import Trees, find_homes
+from controller.conclusion.nvlink import nvlink_domains, read_label, sick_nvlinks
 from controller.conclusion.reading import Named, Owned, read_hosts, read_named, read_owned, read_owned_plainly
 from controller.conclusion.refuting import refuted_roots
 from controller.conclusion.rounds import with_rounds
@@ -64,7 +64,9 @@ def conclude_tree(
     keeper = keeper or Keeper(memory.kept)
     nodes = snapshot.node_names | still_held(memory)
     names = nodes - foreign.nodes
-    nvlink = nvlink_domains(snapshot.node_reports, memory.nvlink or remembered_nvlink(standing))
+    labels = keeper.each("clique labels", read_label, snapshot.nodes)
+    nvlink = nvlink_domains(snapshot.node_reports, labels, memory.nvlink or remembered_nvlink(standing))
+    sick = sick_nvlinks(snapshot.node_reports, memory.sick_nvlinks, nodes)
     # A held name keeps its place and not its ports: a new one may have them.
     present = snapshot.node_names - foreign.nodes
     named = keeper.each("named", read_named, snapshot.nodes)
@@ -92,6 +94,7 @@ def conclude_tree(
         memory=replace(
             memory,
             nvlink=nvlink,
+            sick_nvlinks=sick,
             holder=claims.holder,
             moves=homes.moves,
             cables=scans.cables,

@@ -1,0 +1,128 @@
+"""What the reports, and the labels of Nodes, say of NVLink: the domain of every node, and how its part of it is. Pure.
+
+A domain is cluster UUID and clique, both: unrelated racks share the number of a clique. In none is only who says so: an
+all-zero UUID, or no fabric at all. Who cannot tell keeps the domain that it had. Health never changes a domain, and one
+that is unknown changes nothing of what was known of it.
+
+The label `nvidia.com/gpu.clique` counts where the agent sees no NVLink itself: without NVML in its container, or where
+there is no agent. Only the controller may read Nodes. A label that is not there, or vanished, says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from discovery.nvlink.gpus import COMPLETED, LIMITED, NOT_SUPPORTED, UNHEALTHY
+from discovery.nvlink.label import CLIQUE_LABEL, parse_clique_label
+from discovery.reports import DOWN, NvLink
+from kube.types import Node, NodeReportObject
+from topology.health import NVLINK_LIMITED, NVLINK_UNHEALTHY, NvlinkFault
+
+Domains = Mapping[str, str | None]
+"""Node to its domain, `<cluster uuid>.<clique>`; None: certainly in none. A node that is not in it is unknown."""
+Sick = Mapping[str, NvLink]
+"""By node, of those whose NVLink is not well, what was last known of it."""
+
+_NAMED = 2
+
+
+def read_label(node: Node) -> tuple[str, str] | None:
+    """The Node's name, and the domain of its label ("" for all zeros); None where it has no such label."""
+    told = parse_clique_label(node.metadata.labels.get(CLIQUE_LABEL, ""))
+    return (node.metadata.name, _domain(*told) or "") if told is not None else None
+
+
+def nvlink_domains(
+    reports: Iterable[NodeReportObject], labels: Iterable[tuple[str, str] | None], last: Domains
+) -> dict[str, str | None]:
+    """The domains as they are known by now. `labels`: as `read_label` reads them."""
+    found, told = dict(last), set[str]()
+    for report in reports:
+        nvlink, name = report.spec.nvlink, report.metadata.name
+        if nvlink is None:
+            continue
+        told.add(name)
+        domain = _told(nvlink)
+        if domain is not None:
+            found[name] = domain or None
+    for label in labels:
+        if label is not None and (label[0] not in told or label[0] not in found):
+            found[label[0]] = label[1] or None
+    return found
+
+
+def _told(nvlink: NvLink) -> str | None:
+    """The domain, "" for none; None: unknown."""
+    if nvlink.state == NOT_SUPPORTED:
+        return ""
+    if nvlink.state != COMPLETED:
+        return None
+    told = parse_clique_label(f"{nvlink.clusterUuid}.{nvlink.cliqueId or 0}")
+    if told is None:
+        return None
+    domain = _domain(*told)
+    return domain if not domain or nvlink.cliqueId is not None else None
+
+
+def _domain(cluster: str, clique: int) -> str:
+    return f"{cluster}.{clique}" if cluster.strip("0-") else ""
+
+
+def sick_nvlinks(reports: Iterable[NodeReportObject], last: Sick, names: AbstractSet[str]) -> Sick:
+    """The nodes whose NVLink is not well as far as is known by now, of those with these names."""
+    found = {name: nvlink for name, nvlink in last.items() if name in names}
+    for report in reports:
+        nvlink, name = report.spec.nvlink, report.metadata.name
+        if nvlink is None or (name not in found and not _is_sick(nvlink)):
+            continue
+        known = _known(nvlink, found.get(name))
+        if _is_sick(known):
+            found[name] = known
+        else:
+            found.pop(name, None)
+    return last if found == last else found
+
+
+def _is_sick(nvlink: NvLink) -> bool:
+    return nvlink.healthSummary in (UNHEALTHY, LIMITED) or bool(nvlink.unhealthyLinks)
+
+
+def _known(nvlink: NvLink, last: NvLink | None) -> NvLink:
+    """With what is not known now as it was: GPUs that register anew, links of a driver that restarts."""
+    if last is None:
+        return nvlink
+    if nvlink.healthSummary is None and nvlink.state != NOT_SUPPORTED:
+        summary, reason = last.healthSummary, last.reason
+        nvlink = replace(nvlink, healthSummary=summary, reason=reason, gpus=last.gpus, unhealthyGpus=last.unhealthyGpus)
+    if nvlink.unhealthyLinks is None:
+        nvlink = replace(nvlink, links=last.links, unhealthyLinks=last.unhealthyLinks, badLinks=last.badLinks)
+    return nvlink
+
+
+def faults_of(sick: Sick) -> dict[str, NvlinkFault]:
+    """By node what is wrong with its NVLink."""
+    return {name: fault_of(nvlink) for name, nvlink in sick.items()}
+
+
+def fault_of(nvlink: NvLink) -> NvlinkFault:
+    """What is wrong, by the report of one that is not well."""
+    parts = []
+    if nvlink.healthSummary in (UNHEALTHY, LIMITED):
+        how = "unhealthy" if nvlink.healthSummary == UNHEALTHY else "of limited capacity"
+        why = f" ({nvlink.reason})" if nvlink.reason else ""
+        parts.append(f"{_of(nvlink.unhealthyGpus, nvlink.gpus)} GPUs {how}{why}")
+    if nvlink.unhealthyLinks:
+        parts.append(f"{_of(nvlink.unhealthyLinks, nvlink.links)} NVLinks not well ({_first(nvlink.badLinks)})")
+    dead = nvlink.healthSummary == UNHEALTHY or any(line.endswith(DOWN) for line in nvlink.badLinks)
+    return NvlinkFault(NVLINK_UNHEALTHY if dead else NVLINK_LIMITED, ", ".join(parts))
+
+
+def _of(some: int | None, total: int | None) -> str:
+    return f"{some if some is not None else '?'} of {total if total is not None else '?'}"
+
+
+def _first(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (", ".join(names[:_NAMED]) or "none of them is named") + more
