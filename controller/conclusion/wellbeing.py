@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from controller.conclusion.evidence import Devices, answering, missing_switches
 from controller.conclusion.findings import believable
 from controller.conclusion.keeping import Keeper
+from controller.conclusion.nvlink import faults_of
 from controller.conclusion.reading import Owned, adapter_labels, reports_of_adapters, resting
 from controller.conclusion.tree import Concluded
 from controller.settings import ControllerSettings
@@ -69,7 +70,8 @@ def judge_all(
         near or frozenset(),
     )
     anomalies = keeper.made("believable", believable, shown.anomalies, missing_switches(snapshot, 1))
-    findings = Findings(judged.known, places, anomalies, freshness)
+    nvlink = keeper.made("nvlink faults", faults_of, concluded.memory.sick_nvlinks)
+    findings = Findings(judged.known, places, anomalies, freshness, nvlink)
     before: Diagnosis | None = keeper.value("health")
     goes_on = before is not None and last is not None and before.findings.known is last.known and not judged.afresh
     diagnosis = diagnose(concluded.hierarchy, findings, settings.limits, before if goes_on else None, judged.changed)
