@@ -16,6 +16,7 @@ from controller.conclusion.keeping import Keeper
 from controller.conclusion.memory import Memory, freshness_of, left_switches, look, silent_sources
 from controller.conclusion.placing import Placement, place
 from controller.conclusion.standing import (
+    ASSUMED,
     FABRIC,
     LINKS,
     LOST_LINKS,
@@ -175,6 +176,8 @@ def _annotations(
             own[FABRIC] = fabrics[found.name]
         if found.name in switches:
             own[SWITCHES] = switches[found.name]
+        if found.assumed:
+            own[ASSUMED] = "true"
         domain = next((nvlink[node] for node in found.nodes if nvlink.get(node)), None)
         if found.tier_name == "nvlink" and domain is not None:
             own[NVLINK_DOMAIN] = domain

@@ -38,10 +38,11 @@ class Ground:
     nodes: AbstractSet[str]
     answered: AbstractSet[int]
     switches: AbstractSet[int]
+    named: AbstractSet[int]
 
     def same(self, other: Ground) -> bool:
         """Whether the other one is known to be alike: the places must be the very same."""
-        mine, its = (self.nodes, self.answered, self.switches), (other.nodes, other.answered, other.switches)
+        mine, its = ((one.nodes, one.answered, one.switches, one.named) for one in (self, other))
         return self.places is other.places and mine == its
 
 
@@ -76,7 +77,7 @@ def judge(
     touched: AbstractSet[int] = frozenset(),
 ) -> Judged:
     """The same, going on from the last look. `touched`: GUIDs of which ports changed since then."""
-    ground = Ground(places, nodes, evidence.answered, evidence.switches)
+    ground = Ground(places, nodes, evidence.answered, evidence.switches, evidence.named)
     if last is None or last.known is not known or not ground.same(last.ground):
         return _judge_all(known, evidence, ground)
     near = touched | last.restless
@@ -136,7 +137,7 @@ def _base(
     guids = [guid for guid in guids if guid in evidence.devices]
     base = set(former)
     for guid in guids:
-        if guid in evidence.answered:
+        if guid in evidence.answered or guid in evidence.named:
             base.update(_seen(guid, evidence, ground.places.level, node))
     told = {link.lower for link in base}
     base.update(Link(end, NOWHERE) for end in _only_hosts_know(guids, evidence, node) if end not in told)
@@ -144,7 +145,7 @@ def _base(
 
 
 def _seen(guid: int, evidence: PortEvidence, level: Mapping[int, int], node: Mapping[int, str]) -> Iterator[Link]:
-    """Links of nodes and uplinks that an answering switch reports; cables within a level are nobody's own links."""
+    """Links of nodes and uplinks at a switch that answers, or that others tell of; cables within a level are nobody's own links."""
     own = level.get(guid, -1)
     for port, state in evidence.devices[guid].items():
         peer = state.peer

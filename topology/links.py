@@ -79,6 +79,9 @@ class PortEvidence:
     """GUIDs of the switches that answered."""
     switches: AbstractSet[int]
     """GUIDs of all switches that there are, those included that did not answer."""
+    named: AbstractSet[int] = frozenset()
+    """GUIDs of switches that nobody asks: their cables are told by whoever is at the other end, and silence says
+    nothing."""
 
     @staticmethod
     def of(ports: Mapping[End, PortState], answered: AbstractSet[int], switches: AbstractSet[int]) -> PortEvidence:

@@ -9,6 +9,7 @@ from typing import Protocol
 from cli.explain.chain import home_of, upward
 from cli.explain.live_document import LiveHyperNode, LiveLevel, LiveNode, Report, ReportedPort, State, Story
 from cli.live import LiveCluster, find, read_cluster, tree_of
+from controller.conclusion.standing import ASSUMED
 from kube.client import Client
 from kube.errors import NotFound
 from kube.meta import Key
@@ -88,6 +89,7 @@ def _level(cluster: LiveCluster, tree: Tree, domain: int) -> LiveLevel:
         conditions=states(hyper_node.status.conditions),
         links=None if links is None else links.total,
         unhealthy_links=None if links is None else links.unhealthy,
+        assumed=hyper_node.metadata.annotations.get(ASSUMED) == "true",
     )
 
 

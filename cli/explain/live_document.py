@@ -34,6 +34,8 @@ class LiveLevel(msgspec.Struct, frozen=True, rename="camel"):
     links: int | None
     unhealthy_links: int | None
     """Its own links; null: its annotation does not say."""
+    assumed: bool
+    """Some of what stands below it does so because nobody sweeps its switches."""
 
 
 class ReportedPort(msgspec.Struct, frozen=True, rename="camel"):

@@ -40,6 +40,8 @@ def level_lines(levels: Sequence[LiveLevel]) -> Iterator[str]:
     for one in levels:
         yield f"  {one.name:{name}}  {one.label:{label}}  {_counted(one.nodes, 'node')}"
         yield from (f"    {condition_line(condition)}" for condition in one.conditions)
+        if one.assumed:
+            yield "      assumed: nobody sweeps the switches of some of it, so nothing is known of their uplinks"
         if one.links is not None:
             verb = "is" if one.unhealthy_links == 1 else "are"
             yield f"      {one.unhealthy_links} of its own {_counted(one.links, 'link')} {verb} unhealthy"

@@ -91,6 +91,11 @@ class Tree(Section):
         "down and built again. false: they keep theirs, and the log says so",
     )
 
+    plain_ethernet: bool = Field(
+        default=False,
+        description="Whether Ethernet interfaces without an RDMA device make tiers, too, by what LLDP hears on them",
+    )
+
     @model_validator(mode="after")
     def _possible(self) -> Self:
         self.settings()
@@ -201,6 +206,7 @@ class ControllerOptions(Section):
             sweepers=self.sweepers,
             adopt=self.adopt,
             migrate_tiers=self.tree.migrate_tiers,
+            plain_ethernet=self.tree.plain_ethernet,
             tree=self.tree.settings(),
             limits=Limits(**self.limits.model_dump()),
             debounce=Debounce(**self.debounce.model_dump()),

@@ -24,7 +24,9 @@ FABRIC = "hyperscout.io/fabric"
 """Of a root: node GUIDs of some switches of the fabric that makes its tree."""
 SWITCHES = "hyperscout.io/switches"
 """Of a root that switches stand for: node GUIDs of some of them, as they were last seen."""
-OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS, FABRIC, SWITCHES})
+ASSUMED = "hyperscout.io/assumed"
+"""`true`: some of what stands below it does so because nobody sweeps its switches; nothing is known of their uplinks."""
+OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS, FABRIC, SWITCHES, ASSUMED})
 """All of them."""
 FOR_TREE = frozenset({ADOPTED_AS, FABRIC, SWITCHES})
 """Those that say something of the tree."""

@@ -11,6 +11,7 @@ from controller.conclusion.findings import believable
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.nvlink import faults_of
 from controller.conclusion.reading import Owned, adapter_labels, reports_of_adapters, resting
+from controller.conclusion.rounds import NODES
 from controller.conclusion.tree import Concluded
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
@@ -86,10 +87,13 @@ def _labelled(places: Places, labels: Mapping[int, str]) -> Places:
 
 
 def _evidence(snapshot: Snapshot, read: _Read) -> PortEvidence:
-    """All ports of the switches that the newest sweep reached, and of all nodes."""
+    """All ports of the switches that the newest sweep reached, or that nodes alone tell of, and of all nodes."""
     answered = answering(snapshot, read.switches)
-    devices = Devices(answered, read.reports, read.places, read.resting, read.plain)
-    return PortEvidence(devices, answered.keys(), {told.guid for told in read.switches.values()})
+    named = {told.guid: [told] for told in read.switches.values() if told.sweeper == NODES}
+    devices = Devices({**named, **answered}, read.reports, read.places, read.resting, read.plain)
+    return PortEvidence(
+        devices, answered.keys(), {told.guid for told in read.switches.values()}, named.keys() - answered.keys()
+    )
 
 
 def _touched(last: _Read | None, now: _Read) -> AbstractSet[int] | None:

@@ -1,4 +1,5 @@
-"""A small site as its agents and its sweeper report it: 2 units of 3 hosts with 2 adapters, rail leaves, 2 spines.
+"""A small site as its agents and its sweeper report it: 2 units of 3 hosts with 2 adapters, rail leaves, 2 spines; of
+InfiniBand, or of Ethernet.
 
 Every rail leaf has a cable from each host of its unit and one to either spine, so a unit's domain has 3 x 2 host links
 and 2 x 2 uplinks: 10 links of its own.
@@ -15,11 +16,23 @@ from controller.snapshot import Snapshot
 from discovery.conversion import report_names, sweep_report, switch_reports
 from discovery.descriptions import host_name
 from discovery.identity import Guid, guid
-from discovery.reports import COMPLETE, DOWN, SWEEPER_LABEL, UP, MissingSwitch, NodeReport, NvLink, Port, SwitchReport
+from discovery.reports import (
+    COMPLETE,
+    DOWN,
+    SWEEPER_LABEL,
+    UP,
+    MissingSwitch,
+    NodeReport,
+    NvLink,
+    Port,
+    SwitchReport,
+    switch_identity,
+)
 from discovery.scan import NodeKind, Scan
 from kube.types import HyperNode, Node, NodeReportObject, ObjectMeta, SweepReportObject, SwitchReportObject
 from topology.synth.damage import without_cable, without_switch
 from topology.synth.drawing import Drawing
+from topology.synth.ethernet import Voices, mac_of_node, node_ports, switch_reports_of
 from topology.synth.evidence import scan_of
 from topology.synth.spec import Tree, Unit
 from topology.synth.tree import draw_tree
@@ -45,6 +58,10 @@ class Site:
     outcome: str = COMPLETE
     sequence: int = 0
     reported: dict[str, SwitchReport] = field(default_factory=dict)
+    voices: Voices | None = None
+    """None: it is InfiniBand; else Ethernet."""
+    deaf: set[str] = field(default_factory=set)
+    """Nodes that hear nobody by LLDP."""
 
     def __post_init__(self) -> None:
         self.nodes = self.nodes or list(self.drawing.hosts)
@@ -69,25 +86,34 @@ class Site:
     def _host(self, row: int) -> int:
         return int(self.drawing.places.host[self.drawing.cables.lower[row]])
 
-    def scan(self) -> Scan:
-        """What a sweep sees now."""
+    def as_it_is(self) -> Drawing:
+        """Without what is cut or dead."""
         drawing = self.drawing
         for row in sorted(self.cut):
             drawing = without_cable(drawing, row)
         for switch in sorted(self.dead):
             drawing = without_switch(drawing, switch)
-        return scan_of(drawing)
+        return drawing
+
+    def scan(self) -> Scan:
+        """What a sweep sees now."""
+        return scan_of(self.as_it_is())
 
     def sweep(self) -> None:
         """One more sweep: reports of the switches that it reaches are written anew."""
         self.sequence += 1
-        reports = switch_reports(self.scan(), fabric="dc")
+        if self.voices is None:
+            reports = switch_reports(self.scan(), fabric="dc")
+        else:
+            reports = switch_reports_of(self.as_it_is(), self.voices) if self.voices.switches_told else []
         dead = {self.guid_of(switch) for switch in self.dead}
-        fresh = [report for report in reports if report.guid not in dead]
+        fresh = [report for report in reports if switch_identity(report) not in dead]
         self.reported.update(zip(report_names(fresh), fresh, strict=True))
 
     def guid_of(self, switch: int) -> Guid:
         """As its report spells it."""
+        if self.voices is not None:
+            return Guid(mac_of_node(self.drawing, switch))
         spelled = guid(int(self.drawing.nodes.guid[switch]))
         assert spelled is not None
         return spelled
@@ -142,6 +168,8 @@ class Site:
 
     def node_report_objects(self) -> tuple[NodeReportObject, ...]:
         """One report for every Node."""
+        if self.voices is not None:
+            return self._ethernet_reports(self.voices)
         ports: dict[str, list[Port]] = defaultdict(list)
         for row in range(len(self.drawing.cables)):
             lower = int(self.drawing.cables.lower[row])
@@ -156,6 +184,21 @@ class Site:
             for node in sorted(self.nodes)
         )
 
+    def _ethernet_reports(self, voices: Voices) -> tuple[NodeReportObject, ...]:
+        found = node_ports(self.as_it_is(), voices, frozenset(self.deaf))
+        return tuple(
+            NodeReportObject(
+                metadata=meta(node),
+                spec=NodeReport(
+                    ports=found[node].ports,
+                    interfaces=found[node].interfaces,
+                    nvlink=self.nvlink.get(node),
+                    heartbeat=self.heartbeat(),
+                ),
+            )
+            for node in sorted(self.nodes)
+        )
+
     def heartbeat(self) -> datetime:
         """Every sweep has its own."""
         return MORNING + timedelta(minutes=5 * self.sequence)
@@ -165,13 +208,18 @@ class Site:
         verdict = DOWN if row in self.cut else UP
         return Port(device=device, port=1, nodeGuid=identity, portGuid=identity, lastUp=MORNING, verdict=verdict)
 
+    @property
+    def swept(self) -> bool:
+        """Whether there is a sweeper."""
+        return self.voices is None or self.voices.switches_told
+
     def snapshot(self, hyper_nodes: tuple[HyperNode, ...] = ()) -> Snapshot:
         """All objects, in memory."""
         return Snapshot(
             nodes=self.node_objects(),
             node_reports=self.node_report_objects(),
             switch_reports=self.switch_objects(),
-            sweeps=(self.sweep_object(),) if self.sequence else (),
+            sweeps=(self.sweep_object(),) if self.sequence and self.swept else (),
             hyper_nodes=hyper_nodes,
         )
 

@@ -5,17 +5,33 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.conclusion.memory import Memory
 from discovery.reports import COMPLETE, FAILED, PARTIAL
 from tests.controller.looking import Looks, chains
 from tests.controller.site import TREE, Site
 from topology.synth.drawing import Drawing
+from topology.synth.ethernet import Voices
 from topology.synth.spec import Tree, Unit
 from topology.synth.tree import draw_tree
 
 PODS = Tree(units=(Unit(2, 2),) * 4, wiring="classic", tiers=3, pod_units=2, spines=2, cores=2, aggregation=False)
 DRAWINGS = [draw_tree(TREE), draw_tree(PODS)]
 
-STEPS = ["cut a cable", "cut a switch", "kill", "delete a report", "mend", "restart", COMPLETE, PARTIAL, FAILED]
+VOICES = [None, Voices(), Voices(switches_told=False), Voices(adapters_speak=False), Voices(bonds=True)]
+"""InfiniBand, and the ways in which Ethernet is told."""
+
+STEPS = [
+    "deafen",
+    "cut a cable",
+    "cut a switch",
+    "kill",
+    "delete a report",
+    "mend",
+    "restart",
+    COMPLETE,
+    PARTIAL,
+    FAILED,
+]
 
 
 def take(looks: Looks, step: str, pick: int) -> None:
@@ -32,11 +48,14 @@ def take(looks: Looks, step: str, pick: int) -> None:
             site.cut.update(row for row, end in enumerate(ends) if switch in end)
         case "kill":
             site.kill(switch)
+        case "deafen":
+            site.deaf ^= {site.drawing.hosts[pick % len(site.drawing.hosts)]}
         case "delete a report" if len(site.reported) > 1:
             del site.reported[sorted(site.reported)[pick % len(site.reported)]]
         case "mend":
             site.cut.clear()
             site.dead.clear()
+            site.deaf.clear()
         case "restart":
             looks.restart(now=1.0)
         case "Complete" | "Partial" | "Failed":
@@ -45,9 +64,13 @@ def take(looks: Looks, step: str, pick: int) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.sampled_from(DRAWINGS), st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 999)), max_size=25))
-def test_no_absence_moves_anybody(drawing: Drawing, steps: list[tuple[str, int]]) -> None:
-    looks = Looks(site=Site(drawing=drawing))
+@given(
+    st.sampled_from(DRAWINGS),
+    st.sampled_from(VOICES),
+    st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 999)), max_size=25),
+)
+def test_no_absence_moves_anybody(drawing: Drawing, voices: Voices | None, steps: list[tuple[str, int]]) -> None:
+    looks = Looks(site=Site(drawing=drawing, voices=voices), memory=Memory(started=-1000.0))
     before = chains(looks.sweep_and_write())
     for step, pick in steps:
         take(looks, step, pick)

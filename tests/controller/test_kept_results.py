@@ -21,12 +21,13 @@ from kube.meta import Object
 from kube.types import HyperNode, NodeReportObject
 from tests.controller.looking import Looks, as_objects
 from tests.controller.site import Site
-from tests.controller.test_any_absence import DRAWINGS, take
+from tests.controller.test_any_absence import DRAWINGS, VOICES, take
 from topology.synth.drawing import Drawing
+from topology.synth.ethernet import Voices
 
 T = TypeVar("T", bound=Object)
 
-ABSENT = ["cut a cable", "cut a switch", "kill", "delete a report", "mend"]
+ABSENT = ["deafen", "cut a cable", "cut a switch", "kill", "delete a report", "mend"]
 STEPS = [*ABSENT, PARTIAL, "node goes", "node comes", "verdict", "rest", "exchange", "later"]
 AFTER = ["", "sweep", "sweep", "write"]
 """What follows a step before the look."""
@@ -36,8 +37,8 @@ SETTINGS = ControllerSettings(nodes=NodeMarks(labels=True, taint="NoSchedule"))
 class History:
     """A site, what stands in the API, and how its reports differ from what the drawing says."""
 
-    def __init__(self, drawing: Drawing) -> None:
-        self.looks = Looks(site=Site(drawing=drawing), settings=SETTINGS)
+    def __init__(self, drawing: Drawing, voices: Voices | None) -> None:
+        self.looks = Looks(site=Site(drawing=drawing, voices=voices), settings=SETTINGS)
         self.verdicts: dict[str, str] = {}
         self.resting: set[str] = set()
         self.now = 1.0
@@ -119,10 +120,12 @@ HISTORIES = st.lists(
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.sampled_from(DRAWINGS), HISTORIES)
-def test_kept_results_decide_nothing(drawing: Drawing, steps: list[tuple[str, int, str]]) -> None:
-    history = History(drawing)
-    memory = Memory(started=0.0)
+@given(st.sampled_from(DRAWINGS), st.sampled_from(VOICES), HISTORIES)
+def test_kept_results_decide_nothing(
+    drawing: Drawing, voices: Voices | None, steps: list[tuple[str, int, str]]
+) -> None:
+    history = History(drawing, voices)
+    memory = Memory(started=-1000.0)
     for step, pick, after in [("mend", 0, "sweep"), ("mend", 0, "write"), *steps]:
         history.take(step, pick)
         if after == "sweep":

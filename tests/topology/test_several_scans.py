@@ -48,7 +48,7 @@ def reversed_nodes(scan: Scan) -> Scan:
 
 def test_a_cable_that_two_scans_saw_from_either_end_is_one_that_both_ends_tell_of() -> None:
     scan = scan_of(CABLES)
-    nodes, links, _ = join_scans([told_by(scan, 1), reversed_nodes(told_by(scan, 2))])
+    nodes, _, links, _ = join_scans([told_by(scan, 1), reversed_nodes(told_by(scan, 2))])
     assert len(nodes) == len(scan.nodes)
     assert len(links) == len(scan.links)
     assert set(links.reported_by.tolist()) == {3}
@@ -59,7 +59,7 @@ def test_a_rate_that_one_scan_does_not_know_is_that_of_the_other_and_of_two_the_
     count = len(scan.links)
     blind = replace(scan, links=replace(scan.links, speed=np.zeros(count, np.uint8), width=np.ones(count, np.uint8)))
     for scans in ([blind, scan], [scan, blind]):
-        _, links, _ = join_scans(scans)
+        _, _, links, _ = join_scans(scans)
         assert links.speed.tolist() == scan.links.speed.tolist()
         assert set(links.width.tolist()) == {1}
 
