@@ -60,11 +60,12 @@ def assemble(evidence: Evidence, ports: Sequence[Port], nvlink: NvLink | None) -
 def interfaces_of(evidence: Evidence) -> list[Interface]:
     """Those that have an RDMA device or a neighbour, the former first; each in the order of the kernel."""
     links = {link.name: link for link in evidence.counting}
-    rdma, neighbours = evidence.rdma_devices, evidence.neighbours
+    rdma, neighbours, bonds = evidence.rdma_devices, evidence.neighbours, evidence.bonds
     names = [*rdma, *(name for name in (*links, *neighbours) if name not in rdma and neighbours.get(name))]
-    return [
+    found = (
         _interface(name, links.get(name), rdma.get(name), neighbours.get(name, ())) for name in dict.fromkeys(names)
-    ]
+    )
+    return [one if one.bond else replace(one, bond=bonds.get(one.name)) for one in found]
 
 
 def _interface(name: str, link: Link | None, rdma: str | None, neighbours: tuple[Neighbour, ...]) -> Interface:

@@ -53,6 +53,14 @@ class Evidence:
         return devices.rdma_devices if devices is not None else {}
 
     @property
+    def bonds(self) -> Mapping[str, str]:
+        """The bond of each interface with an RDMA device that is a member of one, as sysfs tells it."""
+        devices = self.devices.evidence if self.devices is not None else None
+        if devices is None:
+            return {}
+        return {name: bond for port, bond in devices.bonds.items() for name in devices.interfaces.get(port, ())}
+
+    @property
     def neighbours(self) -> Neighbours:
         """Of both sources, on the interfaces that count: our own ears are believed first."""
         sources = (kept.evidence for kept in (self.heard, self.lldpd) if kept is not None)

@@ -64,7 +64,10 @@ def raise_fabric(lab: Lab, leaves: int = 2) -> Fabric:
 
 
 def add_second_leaves(fabric: Fabric) -> None:
-    """Every leaf gets a twin (leaf-01b), and every host a second cable, to the twin: eth0 and eth1 are one bond."""
+    """Every leaf gets a twin (leaf-01b), and every host a second cable, to the twin: eth0 and eth1 are one bond.
+
+    The bond is drawn in sysfs alone, for not every kernel that runs tests can make one.
+    """
     lab, spine = fabric.lab, fabric.switches["spine-01"]
     leaves = [name for name in fabric.switches if name.startswith("leaf")]
     for number, leaf in enumerate(leaves, 1):
