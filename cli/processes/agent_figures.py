@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import psutil
 import structlog
-from prometheus_client import CollectorRegistry, Gauge
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from agent.node.assembling import report_size
 from agent.node.evidence import Evidence
@@ -49,14 +47,16 @@ class Watching:
         self._left_out = Gauge(
             "hyperscout_report_left_out", "What does not fit into the report", ["kind"], registry=registry
         )
-        registry.register(Frames(listener))
-        registry.register(Itself())
+        self._listener, self._frames, self._itself = listener, _Frames(registry), _Itself(registry)
 
     def looked(self, look: Look) -> None:
         """Alive."""
         self._health.beat()
         self._seconds.set(look.seconds)
         self._probes.looked(look.evidence)
+        self._itself.looked()
+        if (listener := self._listener()) is not None:
+            self._frames.looked(listener)
         report = look.assembled.report
         self._bytes.set(report_size(report))
         verdicts: Tally[tuple[str, ...]] = Tally((port.linkLayer or "unknown", port.verdict) for port in report.ports)
@@ -105,36 +105,37 @@ class _ProbeFigures:
         say("looked at the node", probe=probe.name, outcome=probe.outcome, why=probe.reason)
 
 
-class Frames(Collector):
+class _Frames:
     """LLDP frames that were dropped, as the listener counts them."""
 
-    def __init__(self, listener: Callable[[], Listener | None]) -> None:
-        self._listener = listener
-
-    def collect(self) -> Iterator[Metric]:
-        """As prometheus_client asks."""
-        dropped = CounterMetricFamily(
-            "hyperscout_lldp_frames_dropped", "LLDP frames that were not used, by reason", labels=["reason"]
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._dropped = Counter(
+            "hyperscout_lldp_frames_dropped_total", "LLDP frames that were not used", ["reason"], registry=registry
         )
-        listener = self._listener()
-        for reason, number in (listener.dropped if listener is not None else {}).items():
-            dropped.add_metric([reason], number)
-        yield dropped
+        self._before: Mapping[str, int] = {}
+
+    def looked(self, listener: Listener) -> None:
+        for reason, number in listener.dropped.items():
+            self._dropped.labels(reason).inc(number - self._before.get(reason, 0))
+        self._before = dict(listener.dropped)
 
 
-class Itself(Collector):
+class _Itself:
     """What the agent takes of its node."""
 
-    def collect(self) -> Iterator[Metric]:
-        """As prometheus_client asks."""
-        process = psutil.Process()
-        used = process.cpu_times()
-        cpu = CounterMetricFamily("hyperscout_agent_cpu_seconds", "CPU that the agent and its children took")
-        cpu.add_metric([], used.user + used.system + used.children_user + used.children_system)
-        yield cpu
-        yield GaugeMetricFamily(
-            "hyperscout_agent_memory_bytes", "Memory that the agent holds", process.memory_info().rss
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._process, self._before = psutil.Process(), 0.0
+        self._cpu = Counter(
+            "hyperscout_agent_cpu_seconds_total", "CPU that the agent and its children took", registry=registry
         )
+        self._memory = Gauge("hyperscout_agent_memory_bytes", "Memory that the agent holds", registry=registry)
+
+    def looked(self) -> None:
+        used = self._process.cpu_times()
+        now = used.user + used.system + used.children_user + used.children_system
+        self._cpu.inc(max(0.0, now - self._before))
+        self._before = now
+        self._memory.set(self._process.memory_info().rss)
 
 
 def _set(gauge: Gauge, values: Mapping[tuple[str, ...], int]) -> None:

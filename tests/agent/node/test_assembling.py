@@ -9,7 +9,7 @@ import pytest
 
 from agent.node.assembling import MAX_REPORT, Assembled, assemble
 from agent.node.evidence import LLDPD, NVLINK, Evidence
-from agent.node.watching import not_yet
+from agent.node.watching import Kept, not_yet
 from agent.publishing import compact
 from discovery.identity import ChassisId
 from discovery.lldp import Neighbours
@@ -63,7 +63,8 @@ def roce(count: int) -> dict[str, bytes]:
 def report_of(node: Node, nvlink: NvLink | None = None) -> Assembled:
     ports = node.look()
     none: Probed[Neighbours] = absent(LLDPD, "lldpd does not run here (it has no socket)")
-    evidence = replace(node.evidence(), lldpd=not_yet(LLDPD).then(none, NOON, 0.0), patterns=("*",))
+    lldpd: Kept[Neighbours] = not_yet(LLDPD)
+    evidence = replace(node.evidence(), lldpd=lldpd.then(none, NOON, 0.0), patterns=("*",))
     return assemble(evidence, ports, nvlink)
 
 

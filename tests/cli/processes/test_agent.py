@@ -25,6 +25,7 @@ PORT = Path("class/infiniband/mlx5_0/ports/1")
 HEALTHY = {"state": "4: ACTIVE", "phys_state": "5: LinkUp", "rate": "400 Gb/sec (4X NDR)", "link_layer": "InfiniBand"}
 QUICK = {
     "sampling__period": "0.05", "sampling__startSpread": "0", "sampling__changeSpread": "0", "health__sampleSpacing": "0",
+    "probes__enabled": "sysfs,netlink,lldp,lldpd",
 }  # fmt: skip
 
 
@@ -77,7 +78,7 @@ async def test_the_report_follows_the_node_and_is_left_alone_while_nothing_chang
     async with child(raised.kubeconfig, "agent", **settings(sysfs)) as agent:
         first = await reported(client, verdict_is(UP))
         assert first.spec.bootId == "5b1c"
-        assert [probe.name for probe in first.spec.probes] == ["sysfs", "netlink", "lldp", "lldpd", "nvlink"]
+        assert [probe.name for probe in first.spec.probes] == ["sysfs", "netlink", "lldp", "lldpd"]
         assert first.spec.probes[0].outcome == FOUND
         assert (first.spec.ports[0].nodeGuid, first.spec.ports[0].portGuid) == ("b83fd20300abcd10", "b83fd20300abcd12")
         await ready(agent)

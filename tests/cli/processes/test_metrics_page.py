@@ -7,7 +7,7 @@ import re
 import pytest
 from prometheus_client import CollectorRegistry, Metric
 
-from cli.processes.agent import Watching as AgentWatching
+from cli.processes.agent_figures import Watching as AgentWatching
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from cli.processes.sweeper import Watching as SweeperWatching
