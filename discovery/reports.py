@@ -120,7 +120,7 @@ class NvLink:
     badLinks: tuple[str, ...] = ()
     """Which, by GPU and verdict, such as `GPU 2 links 0-3,7 Down`; at most 32."""
     reason: str | None = None
-    """What the GPUs that are not healthy complain of."""
+    """What the GPUs that are not healthy complain of; without a summary: those of which that is not yet decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

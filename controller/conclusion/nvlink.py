@@ -18,7 +18,7 @@ from discovery.nvlink.gpus import COMPLETED, LIMITED, NOT_SUPPORTED, UNHEALTHY
 from discovery.nvlink.label import CLIQUE_LABEL, parse_clique_label
 from discovery.reports import DOWN, NvLink
 from kube.types import Node, NodeReportObject
-from topology.health import NVLINK_LIMITED, NVLINK_UNHEALTHY, NvlinkFault
+from topology.health import FABRIC_HEALTHY, NVLINK_LIMITED, NVLINK_UNHEALTHY, NvlinkFault
 
 Domains = Mapping[str, str | None]
 """Node to its domain, `<cluster uuid>.<clique>`; None: certainly in none. A node that is not in it is unknown."""
@@ -26,6 +26,8 @@ Sick = Mapping[str, NvLink]
 """By node, of those whose NVLink is not well, what was last known of it."""
 
 _NAMED = 2
+_SUMMARIES = {NVLINK_UNHEALTHY: UNHEALTHY, NVLINK_LIMITED: LIMITED}
+_TOLD_BEFORE = "as it was when the controller started"
 
 
 def read_label(node: Node) -> tuple[str, str] | None:
@@ -93,12 +95,33 @@ def _known(nvlink: NvLink, last: NvLink | None) -> NvLink:
     """With what is not known now as it was: GPUs that register anew, links of a driver that restarts."""
     if last is None:
         return nvlink
-    if nvlink.healthSummary is None and nvlink.state != NOT_SUPPORTED:
-        summary, reason = last.healthSummary, last.reason
-        nvlink = replace(nvlink, healthSummary=summary, reason=reason, gpus=last.gpus, unhealthyGpus=last.unhealthyGpus)
-    if nvlink.unhealthyLinks is None:
+    if not _tells_of_gpus(nvlink):
+        nvlink = replace(
+            nvlink,
+            healthSummary=last.healthSummary,
+            reason=last.reason,
+            gpus=last.gpus,
+            unhealthyGpus=last.unhealthyGpus,
+        )
+    if nvlink.unhealthyLinks is None and nvlink.state != NOT_SUPPORTED:
         nvlink = replace(nvlink, links=last.links, unhealthyLinks=last.unhealthyLinks, badLinks=last.badLinks)
     return nvlink
+
+
+def _tells_of_gpus(nvlink: NvLink) -> bool:
+    """Also one whose driver sums up no health. One that gives a reason and no summary has not decided yet."""
+    silent = nvlink.state == COMPLETED and nvlink.reason is None
+    return nvlink.healthSummary is not None or nvlink.state == NOT_SUPPORTED or silent
+
+
+def remembered_sick(nodes: Iterable[Node]) -> Sick:
+    """What a controller that starts knows of them: by the conditions that one wrote before it."""
+    found = {}
+    for node in nodes:
+        condition = node.condition(FABRIC_HEALTHY)
+        if condition is not None and condition.status == "False" and condition.reason in _SUMMARIES:
+            found[node.metadata.name] = NvLink(healthSummary=_SUMMARIES[condition.reason], reason=_TOLD_BEFORE)
+    return found
 
 
 def faults_of(sick: Sick) -> dict[str, NvlinkFault]:
@@ -112,15 +135,15 @@ def fault_of(nvlink: NvLink) -> NvlinkFault:
     if nvlink.healthSummary in (UNHEALTHY, LIMITED):
         how = "unhealthy" if nvlink.healthSummary == UNHEALTHY else "of limited capacity"
         why = f" ({nvlink.reason})" if nvlink.reason else ""
-        parts.append(f"{_of(nvlink.unhealthyGpus, nvlink.gpus)} GPUs {how}{why}")
+        parts.append(f"{_of(nvlink.unhealthyGpus, nvlink.gpus)}GPUs {how}{why}")
     if nvlink.unhealthyLinks:
-        parts.append(f"{_of(nvlink.unhealthyLinks, nvlink.links)} NVLinks not well ({_first(nvlink.badLinks)})")
+        parts.append(f"{_of(nvlink.unhealthyLinks, nvlink.links)}NVLinks not well ({_first(nvlink.badLinks)})")
     dead = nvlink.healthSummary == UNHEALTHY or any(line.endswith(DOWN) for line in nvlink.badLinks)
     return NvlinkFault(NVLINK_UNHEALTHY if dead else NVLINK_LIMITED, ", ".join(parts))
 
 
 def _of(some: int | None, total: int | None) -> str:
-    return f"{some if some is not None else '?'} of {total if total is not None else '?'}"
+    return f"{some} of {total} " if some is not None and total is not None else ""
 
 
 def _first(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from controller.conclusion.identities import (
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.conclusion.moves import Trees, find_homes
-from controller.conclusion.nvlink import nvlink_domains, read_label, sick_nvlinks
+from controller.conclusion.nvlink import nvlink_domains, read_label, remembered_sick, sick_nvlinks
 from controller.conclusion.reading import Named, Owned, read_hosts, read_named, read_owned, read_owned_plainly
 from controller.conclusion.refuting import refuted_roots
 from controller.conclusion.rounds import with_rounds
@@ -66,7 +66,8 @@ def conclude_tree(
     names = nodes - foreign.nodes
     labels = keeper.each("clique labels", read_label, snapshot.nodes)
     nvlink = nvlink_domains(snapshot.node_reports, labels, memory.nvlink or remembered_nvlink(standing))
-    sick = sick_nvlinks(snapshot.node_reports, memory.sick_nvlinks, nodes)
+    before_now = memory.sick_nvlinks if memory.known is not None else remembered_sick(snapshot.nodes)
+    sick = sick_nvlinks(snapshot.node_reports, before_now, nodes)
     # A held name keeps its place and not its ports: a new one may have them.
     present = snapshot.node_names - foreign.nodes
     named = keeper.each("named", read_named, snapshot.nodes)

@@ -92,8 +92,9 @@ def _told(gpus: Sequence[Gpu], seen: NvLink, verdicts: Mapping[Key, Verdict]) ->
     fabrics = {gpu.index: verdicts[gpu.name, FABRIC] for gpu in gpus if (gpu.name, FABRIC) in verdicts}
     sick = {index: verdict for index, verdict in fabrics.items() if verdict.word in _BAD}
     bad = {key: verdict.word for key, verdict in verdicts.items() if key[1] != FABRIC and verdict.word in _BAD}
-    undecided = any(verdict.word == UNKNOWN for verdict in fabrics.values())
+    undecided = {index: verdict for index, verdict in fabrics.items() if verdict.word == UNKNOWN}
     judged = bool(fabrics) and not undecided
+    told = sick or undecided
     summary = HEALTHY if judged else None
     if sick:
         unhealthy = any(verdict.reason == UNHEALTHY for verdict in sick.values())
@@ -104,13 +105,13 @@ def _told(gpus: Sequence[Gpu], seen: NvLink, verdicts: Mapping[Key, Verdict]) ->
         unhealthyGpus=len(sick) if judged or sick else None,
         unhealthyLinks=len(bad) if seen.links else None,
         badLinks=tuple(_spelled(bad))[:MAX_BAD_LINKS],
-        reason=bounded(_why(gpu, sick[gpu.index]) for gpu in gpus if gpu.index in sick),
+        reason=bounded(_why(gpu, told[gpu.index]) for gpu in gpus if gpu.index in told),
     )
 
 
 def _why(gpu: Gpu, verdict: Verdict) -> str:
     """What it complains of; where it does not at the moment: what it is held to be."""
-    return complaint(gpu) if gpu.complaints else f"{gpu.name}: {verdict.reason}"
+    return complaint(gpu) if gpu.complaints else f"{gpu.name}: {verdict.reason or gpu.health or verdict.word}"
 
 
 def _spelled(bad: Mapping[Key, str]) -> Iterator[str]:
