@@ -73,7 +73,7 @@ class Sweeper:
     observer: Observer
     now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(microsecond=0)
     _own: Mapping[str, SwitchReport] = field(default_factory=dict)
-    """The reports of this sweeper as they stood when it last looked."""
+    """The reports of this sweeper as it last wrote them, or found them."""
     _said: str = ""
 
     async def run(self) -> None:
@@ -121,8 +121,9 @@ class Sweeper:
         sweep = await self.reader.read(self._own)
         judgement = judge(sweep.view, known, self.settings.patience)
         standing = await writer.standing()
-        self._own = standing.own
-        outcome = await writer.write(sweep.due(standing.own, judgement.outcome), standing)
+        due = sweep.due(standing.own, judgement.outcome)
+        outcome = await writer.write(due, standing)
+        self._own = {**standing.own, **{name: due[name] for name in due if name not in standing.foreign}}
         report = self._report(judgement, sweep, start, outcome)
         await writer.write_sweep(report)
         if judgement.left and not outcome.failures:

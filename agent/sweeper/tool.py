@@ -1,4 +1,4 @@
-"""Runs the discovery tool: cut off at a time limit with all that it started, its output bounded.
+"""Runs a tool of infiniband-diags: cut off at a time limit with all that it started, its output bounded.
 
 ibnetdiscover exits 0 with a partial map when management datagrams are lost and says so on stderr alone; so its words
 there count, never the exit code alone.
@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 MAX_OUTPUT = 1 << 27
 """More than twice what a fabric of 10,000 hosts with 8 rails takes."""
-MAX_WORDS = 1 << 16
+MAX_WORDS = 1 << 20
+"""Of stderr: some ten thousand error lines."""
 LAST_WORDS_SECONDS = 1.0
 """A child that left the tool's process group may hold a pipe open for ever."""
-_VERSION = re.compile(rb"\d+(?:\.\d+)+")
+_VERSION = re.compile(rb"\d+(?:\.\d+)+|\d+mlnx\d+")
 _CHUNK = 1 << 16
 
 
@@ -42,13 +43,13 @@ class Output:
     """It printed more than is read, and was cut off for that."""
 
 
-async def run_tool(command: Sequence[str], seconds: float) -> Output:
-    """Run it for so long at most. Raises ToolError when it cannot be started."""
+async def run_tool(command: Sequence[str], seconds: float, most: int = MAX_OUTPUT) -> Output:
+    """Run it for so long, and until it printed so many bytes, at most. Raises ToolError when it cannot be started."""
     clock = asyncio.get_running_loop().time
     begin = clock()
     process = await _start(command)
     given, words = bytearray(), bytearray()
-    reading = asyncio.gather(_read(process.stdout, given, MAX_OUTPUT), _read(process.stderr, words, MAX_WORDS))
+    reading = asyncio.gather(_read(process.stdout, given, most), _drain(process.stderr, words))
     try:
         async with asyncio.timeout(seconds):
             await asyncio.shield(reading)
@@ -61,9 +62,7 @@ async def run_tool(command: Sequence[str], seconds: float) -> Output:
             _end(process)
             await _last_words(reading)
             process._transport.close()  # type: ignore[attr-defined]  # nothing public lets go of pipes that others hold
-    return Output(
-        bytes(given), words.decode("utf-8", "replace"), code, clock() - begin, overflow=len(given) >= MAX_OUTPUT
-    )
+    return Output(bytes(given), words.decode("utf-8", "replace"), code, clock() - begin, overflow=len(given) >= most)
 
 
 class _OverflowError(Exception):
@@ -82,17 +81,24 @@ async def _start(command: Sequence[str]) -> Process:
         return await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE, start_new_session=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        advice = "install infiniband-diags in the image, or set sweep.tool to the program's path"
+        advice = "install infiniband-diags in the image, or set the program's path"
         raise ToolError(f"cannot run {command[0]}: {reason}; {advice}") from error
 
 
-async def _read(stream: asyncio.StreamReader | None, into: bytearray, limit: int) -> None:
-    """Up to the limit. Of words what comes after it is dropped, so that the tool is not held up; a map ends there."""
+async def _read(stream: asyncio.StreamReader | None, into: bytearray, most: int) -> None:
+    """Up to so many bytes; there it ends."""
     assert stream is not None
     while chunk := await stream.read(_CHUNK):
-        into += chunk[: limit - len(into)]
-        if len(into) >= limit == MAX_OUTPUT:
+        into += chunk[: most - len(into)]
+        if len(into) >= most:
             raise _OverflowError
+
+
+async def _drain(stream: asyncio.StreamReader | None, into: bytearray) -> None:
+    """What comes after the most that is kept is dropped, so that the tool is not held up."""
+    assert stream is not None
+    while chunk := await stream.read(_CHUNK):
+        into += chunk[: MAX_WORDS - len(into)]
 
 
 async def _last_words(reading: asyncio.Future[tuple[None, None]]) -> None:

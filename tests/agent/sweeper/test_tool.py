@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.sweeper.reading import read_output
+from agent.sweeper.infiniband.reading import read_subnet
 from agent.sweeper.tool import MAX_OUTPUT, ToolError, run_tool, tool_version
 
 
@@ -52,7 +52,7 @@ async def test_a_child_that_left_the_group_of_the_tool_does_not_hold_up_the_swee
 async def test_a_tool_that_prints_without_end_is_cut_off() -> None:
     output = await run_tool(["/bin/sh", "-c", "yes"], 60.0)
     assert (output.overflow, output.code, len(output.map)) == (True, None, MAX_OUTPUT)
-    assert read_output(output, "f").view.trouble[0] == "the tool was cut off: it printed more than 128 MiB"
+    assert read_subnet(output, "mlx5_0/1", (), "f").trouble[0] == "the tool was cut off: it printed more than 128 MiB"
 
 
 async def test_a_tool_that_is_not_there_is_a_sentence() -> None:

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Metric
 from cli.processes.agent_figures import Watching as AgentWatching
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
-from cli.processes.sweeper import Watching as SweeperWatching
+from cli.processes.sweeper_figures import Watching as SweeperWatching
 from controller.metrics import ControllerMetrics
 from kube.errors import AlreadyExists
 from kube.tenure import ALONE
