@@ -1,8 +1,10 @@
-"""The error counters of an InfiniBand port.
+"""The error counters of a port.
 
-The kernel answers each from the PortCounters of the InfiniBand specification, whose error counters have 4, 8 or 16 bits
-and stop at their end: there they count no more, so what they say is unknown. A larger value comes from a driver that
-counts wider, and counts. `N/A (no PMA)` and everything else that is no number is unknown too.
+Those in `counters` the kernel answers from the PortCounters of the InfiniBand specification, whose error counters have
+4, 8 or 16 bits and stop at their end: there they count no more, so what they say is unknown. A larger value comes from
+a driver that counts wider, and counts. `N/A (no PMA)` and everything else that is no number is unknown too.
+
+Of an Ethernet port they say nothing, for its interface counts; what RDMA itself found broken is in `hw_counters`.
 """
 
 from __future__ import annotations
@@ -11,23 +13,27 @@ from discovery.errors import AbsentSourceError, EvidenceError
 from discovery.samples import Counters
 from discovery.source import Source
 from discovery.sysfs.attributes import MAX_BYTES, as_number
-from discovery.sysfs.found import Pause
+from discovery.sysfs.found import ETHERNET, INFINIBAND, Pause
 
 FILES = {
-    "symbol_errors": ("symbol_error", 16),
-    "link_error_recovery": ("link_error_recovery", 8),
-    "link_downed": ("link_downed", 8),
-    "receive_errors": ("port_rcv_errors", 16),
-    "local_link_integrity_errors": ("local_link_integrity_errors", 4),
-    "excessive_buffer_overrun_errors": ("excessive_buffer_overrun_errors", 4),
+    INFINIBAND: {
+        "symbol_errors": ("counters/symbol_error", 16),
+        "link_error_recovery": ("counters/link_error_recovery", 8),
+        "link_downed": ("counters/link_downed", 8),
+        "receive_errors": ("counters/port_rcv_errors", 16),
+        "local_link_integrity_errors": ("counters/local_link_integrity_errors", 4),
+        "excessive_buffer_overrun_errors": ("counters/excessive_buffer_overrun_errors", 4),
+    },
+    # Packets whose invariant checksum (ICRC) was wrong: they were broken where Ethernet's own checksum does not reach.
+    ETHERNET: {"receive_errors": ("hw_counters/rx_icrc_encapsulated", 64)},
 }
-"""The file of each counter, and its bits."""
+"""By link layer: the file of each counter below the folder of the port, and its bits."""
 
 LONGEST_PAUSE = 360
 """Looks: an hour at one every ten seconds."""
 
 
-def read_counters(source: Source, port: str, before: Pause | None) -> tuple[Counters, Pause | None]:
+def read_counters(source: Source, port: str, layer: str, before: Pause | None) -> tuple[Counters, Pause | None]:
     """The counters below the folder of a port, and how long to leave them alone because they could not be read.
 
     Where the hardware refuses one (EINVAL, EIO), every further question would be refused and logged as well.
@@ -35,9 +41,9 @@ def read_counters(source: Source, port: str, before: Pause | None) -> tuple[Coun
     if before is not None and before.left:
         return Counters(), Pause(before.looks, before.left - 1)
     values: dict[str, int | None] = {}
-    for name, (file, bits) in FILES.items():
+    for name, (file, bits) in FILES[layer].items():
         try:
-            said = source.read(f"{port}/counters/{file}", MAX_BYTES)
+            said = source.read(f"{port}/{file}", MAX_BYTES)
         except AbsentSourceError:
             continue
         except EvidenceError:

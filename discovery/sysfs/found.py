@@ -58,7 +58,7 @@ class Devices:
     ports: tuple[Port, ...] = ()
     """As evidence; verdicts are left unknown."""
     counters: Mapping[PortKey, Counters] = field(default_factory=dict)
-    """Of InfiniBand ports. The errors of an Ethernet port are counted by its interfaces."""
+    """Of InfiniBand and Ethernet ports. The link errors of an Ethernet port are counted by its interfaces."""
     interfaces: Mapping[PortKey, tuple[str, ...]] = field(default_factory=dict)
     """The network interfaces of each Ethernet port that have its cables: one, or the members of a bond."""
     bonds: Mapping[PortKey, str] = field(default_factory=dict)

@@ -11,9 +11,9 @@ from discovery.reports import Port
 from discovery.samples import Counters
 from discovery.source import Source
 from discovery.sysfs.attributes import PHYSICAL_STATES, STATES, natural, rate, text
-from discovery.sysfs.counters import read_counters
+from discovery.sysfs.counters import FILES, read_counters
 from discovery.sysfs.devices import FOLDER, read_known
-from discovery.sysfs.found import ETHERNET, INFINIBAND, Device, Devices, Pause, PortKey
+from discovery.sysfs.found import ETHERNET, Device, Devices, Pause, PortKey
 from discovery.sysfs.joining import join
 
 NAME = "sysfs"
@@ -84,16 +84,16 @@ class _Look:
             self.silent.append(device.name)
         for port in ports:
             key = (port.device, port.port)
-            if port.linkLayer == INFINIBAND:
-                self._count(key)
-            elif behind := joined.get(port.port):
+            if port.linkLayer in FILES:
+                self._count(key, port.linkLayer)
+            if behind := joined.get(port.port):
                 self.interfaces |= {key: behind.interfaces} if behind.interfaces else {}
                 self.bonds |= {key: behind.bond} if behind.bond else {}
         self.ports += ports
 
-    def _count(self, key: PortKey) -> None:
+    def _count(self, key: PortKey, layer: str) -> None:
         at, before = f"{FOLDER}/{key[0]}/ports/{key[1]}", self.before.pauses.get(key)
-        self.counters[key], pause = read_counters(self.source, at, before)
+        self.counters[key], pause = read_counters(self.source, at, layer, before)
         if pause is not None:
             self.pauses[key] = pause
 

@@ -54,8 +54,11 @@ def test_a_counter_at_the_end_of_its_bits_counts_no_more_and_a_wider_one_does(fi
     assert told == [end - 1, None, end + 1, None, 2**40, None]
 
 
-def test_counters_of_an_ethernet_port_are_left_to_its_interface() -> None:
-    assert read(adapter("mlx5_0", ports__1__link_layer="Ethernet", ports__1__counters__symbol_error="1")).counters == {}
+def test_of_an_ethernet_port_its_interface_counts_and_the_hardware_what_came_in_broken() -> None:
+    port = adapter("mlx5_0", ports__1__link_layer="Ethernet", ports__1__counters__symbol_error="1")
+    assert read(port).counters == {("mlx5_0", 1): Counters()}
+    port |= adapter("mlx5_0", ports__1__link_layer="Ethernet", ports__1__hw_counters__rx_icrc_encapsulated="70001")
+    assert read(port).counters == {("mlx5_0", 1): Counters(receive_errors=70001)}
 
 
 @dataclass(slots=True)
