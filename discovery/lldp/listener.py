@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from discovery.lldp.frames import Unusable, read_frame
 from discovery.lldp.heard import FullError, Heard
 from discovery.lldp.neighbours import Neighbours
-from discovery.lldp.port import GROUPS, Port, open_port
+from discovery.lldp.opening import Opener
+from discovery.lldp.port import GROUPS, Port
 from discovery.probing import Probed, absent, failed, found
 
 NAME = "lldp"
@@ -34,6 +35,8 @@ OWN, FOREIGN, TOO_MANY_FRAMES, TOO_MANY_NEIGHBOURS, BAD_TLV = (
     "own", "not for us", "too many frames", "too many neighbours", "malformed TLV",
 )  # fmt: skip
 """Why a frame, or a part of it, is dropped; beside the reasons of `discovery.lldp.frames`."""
+GONE, NO_ANSWER = "there is no such interface", "the kernel does not answer; see dmesg"
+"""Why an interface is not listened on, beside a missing right."""
 _PACKET_OTHERHOST, _PACKET_OUTGOING = 3, 4
 
 
@@ -43,6 +46,8 @@ class _Listened:
 
     port: Port
     at: float
+    carrier: bool
+    """At the last look."""
     tokens: float = BURST
     resuming: asyncio.TimerHandle | None = None
 
@@ -59,6 +64,7 @@ class Listener:
     """How many frames were not used, by reason; ever since."""
     unheard: dict[str, str] = field(default_factory=dict)
     """Interfaces that cannot be listened on, and why."""
+    opener: Opener = field(default_factory=Opener)
     _heard: Heard = field(default_factory=Heard)
     _ports: dict[str, _Listened] = field(default_factory=dict)
     _told: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -74,12 +80,17 @@ class Listener:
         for name, listened in list(self._ports.items()):
             if name not in wanted or not listened.port.is_there():
                 self._let_go(name)
-            elif not listened.port.has_carrier():
-                self._note(self._heard.forget(name))
+            else:
+                self._look_at_cable(listened)
+        missing = [name for name in wanted if name not in self._ports]
+        opened = self.opener.ask(missing)
         self.unheard.clear()
-        for name in wanted:
-            if name not in self._ports:
-                self._listen(name)
+        for name in missing:
+            port = opened.get(name)
+            if isinstance(port, Port):
+                self._listen(port)
+            else:
+                self.unheard[name] = NO_ANSWER if port is None else _why(port)
 
     def neighbours(self, now: float | None = None) -> Neighbours:
         """Who is heard on each interface."""
@@ -87,9 +98,9 @@ class Listener:
 
     def probed(self) -> Probed[Neighbours]:
         """The same as a probe's answer: what is dropped or cannot be listened on is told beside it."""
-        if not self._ports:
-            if not self.unheard:
-                return absent(NAME, "no physical network interface")
+        if not self._ports and not self.unheard:
+            return absent(NAME, "no physical network interface")
+        if not self._ports and any(reason != GONE for reason in self.unheard.values()):
             return failed(NAME, self._told_unheard())
         told = [text for text in (self._told_unheard(), self._told_dropped()) if text]
         return found(NAME, self.neighbours(), "; ".join(told) or None)
@@ -117,25 +128,27 @@ class Listener:
         """Listen no more. What was heard is forgotten."""
         for name in list(self._ports):
             self._let_go(name)
+        self.opener.ask(())
         if self._ageing is not None:
             self._ageing.cancel()
             self._ageing = None
 
-    def _listen(self, name: str) -> None:
-        try:
-            port = open_port(name)
-        except OSError as error:
-            self.unheard[name] = _why(error)
-            return
-        listened = self._ports[name] = _Listened(port, self._loop.time())
+    def _listen(self, port: Port) -> None:
+        listened = self._ports[port.name] = _Listened(port, self._loop.time(), port.has_carrier())
         self._loop.add_reader(port.socket, self._readable, listened)
+
+    def _look_at_cable(self, listened: _Listened) -> None:
+        """Nobody is at the end of a cable that was pulled."""
+        before, listened.carrier = listened.carrier, listened.port.has_carrier()
+        if before and not listened.carrier:
+            self._note(self._heard.forget(listened.port.name))
 
     def _let_go(self, name: str) -> None:
         listened = self._ports.pop(name)
         self._loop.remove_reader(listened.port.socket)
         if listened.resuming is not None:
             listened.resuming.cancel()
-        listened.port.socket.close()
+        self.opener.close(listened.port)
         self._note(self._heard.forget(name))
 
     def _readable(self, listened: _Listened) -> None:
@@ -218,4 +231,6 @@ def _listing(what: str, pairs: Iterable[tuple[str, str]]) -> str:
 def _why(error: OSError) -> str:
     if error.errno in (errno.EPERM, errno.EACCES):
         return "no right to hear raw frames: give the agent CAP_NET_RAW"
+    if error.errno in (errno.ENODEV, errno.ENXIO):
+        return GONE
     return error.strerror or str(error)

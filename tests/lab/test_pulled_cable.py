@@ -52,7 +52,9 @@ async def test_a_deleted_veth_is_in_the_report_long_before_the_next_look(lab: La
                 await reported(client, lambda report: set(neighbours(report)) == {"eth0", "eth1"})
                 lab.unplug(leaf, "swp2")
                 after = await reported(client, lambda report: set(neighbours(report)) == {"eth0"})
-    assert neighbours(after) == {"eth0": ["leaf-01"]}
+                assert neighbours(after) == {"eth0": ["leaf-01"]}
+                lab.unplug(leaf, "swp1")
+                await reported(client, lambda report: not neighbours(report))
 
 
 def neighbours(report: NodeReport) -> dict[str, list[str | None]]:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -13,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from discovery.lldp import Listener
+from discovery.lldp import Listener, Lldpd, combine, read_lldpd
 from discovery.lldp.frames import NO_CHASSIS
-from discovery.lldp.listener import BURST, FOREIGN, FRAMES_A_SECOND, TOO_MANY_FRAMES
+from discovery.lldp.listener import BURST, FOREIGN, FRAMES_A_SECOND, GONE, NO_ANSWER, TOO_MANY_FRAMES
+from discovery.lldp.opening import Opener
+from discovery.lldp.port import Port, open_port
 from discovery.reports import ABSENT, FAILED, FOUND
 from tests.discovery.lldp.building import a_frame, frame
 from tests.lab.namespaces import PATIENCE, Lab, Machine, laid
@@ -79,7 +82,7 @@ async def test_real_lldpd_is_heard_beside_the_hosts_own_and_its_goodbye_counts_a
     host, leaf = named(lab, "beside")
     second = lab.machine("beside-leaf-2")
     lab.cable((host, "eth1"), (second, "swp7"))
-    speak(lab, host, Speaker("gpu-01", switch=False))
+    own = speak(lab, host, Speaker("gpu-01", switch=False))
     speak(lab, leaf, Speaker("leaf-01", ports={"swp1": Told("local", "Ethernet1/1")}))
     farewell = speak(lab, second, Speaker("leaf-02", chassis="leaf-02-chassis"))
     async with listening(host, "eth0", "eth1") as listener:
@@ -92,6 +95,9 @@ async def test_real_lldpd_is_heard_beside_the_hosts_own_and_its_goodbye_counts_a
         farewell.stop()
         await until(listener, lambda one: set(one.neighbours()) == {"eth0"})
         assert "gpu-01" not in str(names(listener))
+        asked = read_lldpd(Lldpd(socket=str(own.socket)))
+        assert asked.found is not None
+        assert combine(listener.neighbours(), asked.found) == listener.neighbours() != {}
 
 
 async def test_the_groups_are_joined_and_left_and_nothing_is_made_promiscuous(lab: Lab) -> None:
@@ -112,7 +118,7 @@ async def test_the_groups_are_joined_and_left_and_nothing_is_made_promiscuous(la
 
 PROCESS = """
 import asyncio, os
-from discovery.lldp import Listener
+from discovery.lldp import Listener, Lldpd, combine, read_lldpd
 
 async def main():
     listener = Listener()
@@ -187,8 +193,11 @@ async def test_interfaces_that_go_down_vanish_and_come_back(lab: Lab) -> None:
         await until(listener, lambda one: not one.neighbours())
         with host.entered():
             listener.follow(["eth0"])
-        assert listener.unheard == {"eth0": "No such device"}
-        assert listener.probed().outcome == FAILED
+        assert listener.unheard == {"eth0": GONE}
+        assert (listener.probed().outcome, listener.probed().found) == (
+            FOUND,
+            {},
+        )  # nobody is there, which is no failure
         lab.cable((host, "eth0"), (leaf, "swp1"))
         with host.entered():
             listener.follow(["eth0"])
@@ -230,3 +239,33 @@ async def test_a_flood_is_read_at_a_bounded_rate_and_dropped_by_the_kernel(lab: 
         assert names(listener) == {"eth0": ["honest"]}  # its second is over, but who knows what was lost
         told = f"frames dropped on eth0 ({NO_CHASSIS}), eth0 ({TOO_MANY_FRAMES})"
         assert listener.probed().reason == told
+
+
+async def test_a_kernel_that_does_not_answer_holds_up_nobody_and_is_told(lab: Lab) -> None:
+    host, leaf = named(lab, "hangs")
+    answers = threading.Event()
+    calls: list[str] = []
+
+    def slowly(name: str) -> Port:
+        calls.append(name)
+        assert answers.wait(PATIENCE)
+        return open_port(name)
+
+    listener = Listener(opener=Opener(patience=0.05, open=slowly))
+    for _ in range(3):
+        with host.entered():
+            listener.follow(["eth0"])
+        assert listener.unheard == {"eth0": NO_ANSWER}
+        assert listener.probed().outcome == FAILED
+    assert calls == ["eth0"]
+    answers.set()
+    async with asyncio.timeout(PATIENCE):
+        while listener.unheard:
+            await asyncio.sleep(0.01)
+            with host.entered():
+                listener.follow(["eth0"])
+    async with sending(leaf, "swp1") as send:
+        send(a_frame())
+        await until(listener, lambda one: bool(one.neighbours()))
+    assert calls == ["eth0"]
+    listener.close()
