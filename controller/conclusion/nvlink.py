@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from typing import NamedTuple
 
 from discovery.nvlink.gpus import COMPLETED, LIMITED, NOT_SUPPORTED, UNHEALTHY
 from discovery.nvlink.label import CLIQUE_LABEL, parse_clique_label
@@ -30,28 +31,37 @@ _SUMMARIES = {NVLINK_UNHEALTHY: UNHEALTHY, NVLINK_LIMITED: LIMITED}
 _TOLD_BEFORE = "as it was when the controller started"
 
 
-def read_label(node: Node) -> tuple[str, str] | None:
-    """The Node's name, and the domain of its label ("" for all zeros); None where it has no such label."""
+class Said(NamedTuple):
+    """What one source says of one node. (A tuple: they exist by the ten thousand.)"""
+
+    node: str
+    domain: str | None
+    """"" for none; None: it cannot tell."""
+
+
+def read_label(node: Node) -> Said | None:
+    """By the label of a Node; None where it has none, or one that is no domain."""
     told = parse_clique_label(node.metadata.labels.get(CLIQUE_LABEL, ""))
-    return (node.metadata.name, _domain(*told) or "") if told is not None else None
+    return Said(node.metadata.name, _domain(*told)) if told is not None else None
 
 
-def nvlink_domains(
-    reports: Iterable[NodeReportObject], labels: Iterable[tuple[str, str] | None], last: Domains
-) -> dict[str, str | None]:
-    """The domains as they are known by now. `labels`: as `read_label` reads them."""
-    found, told = dict(last), set[str]()
-    for report in reports:
-        nvlink, name = report.spec.nvlink, report.metadata.name
-        if nvlink is None:
-            continue
-        told.add(name)
-        domain = _told(nvlink)
-        if domain is not None:
-            found[name] = domain or None
+def read_told(report: NodeReportObject) -> Said | None:
+    """By the driver; None where the agent sees no NVLink."""
+    nvlink = report.spec.nvlink
+    return Said(report.metadata.name, _told(nvlink)) if nvlink is not None else None
+
+
+def nvlink_domains(told: Iterable[Said | None], labels: Iterable[Said | None], last: Domains) -> dict[str, str | None]:
+    """The domains as they are known by now."""
+    found, seen = dict(last), set[str]()
+    for said in told:
+        if said is not None:
+            seen.add(said.node)
+            if said.domain is not None:
+                found[said.node] = said.domain or None
     for label in labels:
-        if label is not None and (label[0] not in told or label[0] not in found):
-            found[label[0]] = label[1] or None
+        if label is not None and (label.node not in seen or label.node not in found):
+            found[label.node] = label.domain or None
     return found
 
 

@@ -18,7 +18,7 @@ from controller.conclusion.identities import (
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.memory import Memory, left_switches, still_held, whole_sweeps
 from controller.conclusion.moves import Trees, find_homes
-from controller.conclusion.nvlink import nvlink_domains, read_label, remembered_sick, sick_nvlinks
+from controller.conclusion.nvlink import Sick, nvlink_domains, read_label, read_told, remembered_sick, sick_nvlinks
 from controller.conclusion.reading import Named, Owned, read_hosts, read_named, read_owned, read_owned_plainly
 from controller.conclusion.refuting import refuted_roots
 from controller.conclusion.rounds import with_rounds
@@ -64,10 +64,7 @@ def conclude_tree(
     keeper = keeper or Keeper(memory.kept)
     nodes = snapshot.node_names | still_held(memory)
     names = nodes - foreign.nodes
-    labels = keeper.each("clique labels", read_label, snapshot.nodes)
-    nvlink = nvlink_domains(snapshot.node_reports, labels, memory.nvlink or remembered_nvlink(standing))
-    before_now = memory.sick_nvlinks if memory.known is not None else remembered_sick(snapshot.nodes)
-    sick = sick_nvlinks(snapshot.node_reports, before_now, nodes)
+    nvlink, sick = _nvlink(memory, snapshot, standing, keeper, nodes)
     # A held name keeps its place and not its ports: a new one may have them.
     present = snapshot.node_names - foreign.nodes
     named = keeper.each("named", read_named, snapshot.nodes)
@@ -130,6 +127,17 @@ def _find_owners(
     owned = keeper.each("owned", read, snapshot.node_reports)
     claims = keeper.made("claims", port_claims, owned, naming.present, memory.holder, fabric)
     return keeper.made("held ports", without_refused, owned, claims), claims
+
+
+def _nvlink(
+    memory: Memory, snapshot: Snapshot, standing: tuple[Document, ...], keeper: Keeper, nodes: frozenset[str]
+) -> tuple[Mapping[str, str | None], Sick]:
+    """The NVLink domains, and the nodes whose NVLink is not well. A controller that starts goes on from what stands."""
+    told = keeper.each("told domains", read_told, snapshot.node_reports)
+    labels = keeper.each("labelled domains", read_label, snapshot.nodes)
+    last = memory.sick_nvlinks if memory.known is not None else remembered_sick(snapshot.nodes)
+    domains = nvlink_domains(told, labels, memory.nvlink or remembered_nvlink(standing))
+    return domains, sick_nvlinks(snapshot.node_reports, last, nodes)
 
 
 def _for_tree(standing: tuple[Document, ...]) -> tuple[Document, ...]:
