@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from discovery.reports import NvLink
 from kube.requests import Patch, PatchKind
 from kube.types import HYPER_NODES, NODE_REPORTS, NODES, NodeCondition, ObjectMeta
 from tests.controller.cluster import Cluster, controller
 from tests.controller.nodes.real import until
 
 NODE = "node-00000"
+RACK = "0a0b0c0d-0000-4000-8000-000000000001"
 
 
 async def condition(cluster: Cluster, name: str) -> NodeCondition | None:
@@ -81,3 +85,32 @@ async def test_what_others_make_of_our_condition_is_put_right_and_theirs_stay(cl
         await until(lambda: healthy(cluster))
         node = (await cluster.nodes())[NODE]
         assert sorted(one.type for one in node.status.conditions) == ["FabricHealthy", "Ready"]
+
+
+async def test_an_unhealthy_gpu_is_told_once_at_its_node_and_once_when_it_is_well_again(cluster: Cluster) -> None:
+    """And the node stays where it is."""
+    well = NvLink(clusterUuid=RACK, cliqueId=1, state="Completed", healthSummary="Healthy", gpus=4, unhealthyGpus=0)
+    sick = replace(well, healthSummary="Unhealthy", unhealthyGpus=1, reason="GPU 2: unhealthy route")
+
+    async def events() -> list[tuple[str, str]]:
+        found = [one for one in await cluster.events() if one.involved_object.name == NODE]
+        return sorted((one.type, one.reason) for one in found)
+
+    cluster.site.nvlink = {NODE: well}
+    async with controller(cluster) as watched:
+        await cluster.sweep()
+        await watched.swept(1)
+        await until(lambda: healthy(cluster))
+        members = {name: found.spec.members for name, found in (await cluster.hyper_nodes()).items()}
+        for nvlink in (sick, replace(sick, unhealthyGpus=2), NvLink(state="InProgress"), sick):
+            cluster.site.nvlink = {NODE: nvlink}
+            await cluster.publish()
+        await until(lambda: says(cluster, "False", "NvLinkUnhealthy"))
+        await watched.settled()
+        assert await events() == [("Warning", "NvLinkUnhealthy")]
+        cluster.site.nvlink = {NODE: well}
+        await cluster.publish()
+        await until(lambda: healthy(cluster))
+        await watched.settled()
+        assert await events() == [("Normal", "AllLinksUp"), ("Warning", "NvLinkUnhealthy")]
+        assert {name: found.spec.members for name, found in (await cluster.hyper_nodes()).items()} == members
