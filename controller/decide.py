@@ -13,8 +13,11 @@ from controller.conclusion.fabric_notes import fabric_notes, switch_notes
 from controller.conclusion.findings import to_tell
 from controller.conclusion.foreign import Foreign, find_foreign
 from controller.conclusion.keeping import Keeper
+from controller.conclusion.lost_switches import Losses
 from controller.conclusion.memory import Memory, freshness_of, left_switches, look, silent_sources
 from controller.conclusion.placing import Placement, place
+from controller.conclusion.ports import note_waiting
+from controller.conclusion.rounds import NODES
 from controller.conclusion.standing import (
     ASSUMED,
     FABRIC,
@@ -31,7 +34,7 @@ from controller.conclusion.wellbeing import judge_all
 from controller.hyper_nodes.recreating import stand_in, to_recreate
 from controller.nodes.taints import HeldBack
 from controller.nodes.work import Judged, NodeWork, find_work
-from controller.notices import FOREIGN, Notice
+from controller.notices import FOREIGN, WAITING, Notice
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot
 from topology.anomaly import Anomaly
@@ -61,6 +64,8 @@ class Outcome:
     """HyperNodes of others to take over."""
     recreating: tuple[Document, ...] = ()
     """What stood, of those that are deleted and created again."""
+    losses: Losses = field(default_factory=Losses)
+    """Switches that lost many links together, and who has no other loss."""
     news: frozenset[Anomaly] = frozenset()
     """Findings about the evidence itself that did not stand at the last look."""
     nodes: NodeWork = field(default_factory=NodeWork)
@@ -107,7 +112,15 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
     annotations = _annotations(hierarchy, health, known, memory.nvlink, before)
     desired = annotated(keeper.made("documents", _documents, hierarchy), annotations)
     recreating = to_recreate(memory.recreating, standing, desired)
-    memory = replace(memory, known=known, told=to_tell(found.findings.anomalies), recreating=recreating)
+    memory = replace(
+        memory,
+        known=known,
+        told=to_tell(found.findings.anomalies),
+        recreating=recreating,
+        outages=found.outages,
+        was_up=found.ports.was_up,
+        waiting=note_waiting(memory.waiting, found.ports, hierarchy, now),
+    )
     nodes = find_work(snapshot, Judged(hierarchy, health, found.findings, foreign.nodes), settings.nodes)
     outcome = Outcome(
         standing=standing,
@@ -119,10 +132,11 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         ),
         reports=foreign.reports,
         holders=foreign.holders,
-        notices=(*table.notices, *adopting.notices, *_of_others(foreign, members)),
+        notices=(*table.notices, *adopting.notices, *_of_others(foreign, members), *_waits(memory)),
         adoptions=adopting.steps,
         recreating=recreating,
         news=memory.told - told,
+        losses=found.losses,
         nodes=nodes,
         held_back=tuple(held for held in nodes.taints.held_back if held.place not in memory.limited),
     )
@@ -134,6 +148,10 @@ def _of_others(foreign: Foreign, members: AbstractSet[str]) -> Iterator[Notice]:
         yield from (Notice(FOREIGN, name, sentence) for name, sentence in told.items())
 
 
+def _waits(memory: Memory) -> Iterator[Notice]:
+    return (Notice(WAITING, root, waiting.sentence) for root, waiting in memory.waiting.items())
+
+
 def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -> str:
     """Why nothing is concluded yet; "" when there is enough to go on."""
     silent = silent_sources(snapshot, settings.sweepers)
@@ -143,7 +161,10 @@ def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -
     gone = left_switches(memory, snapshot, settings.patience.missing)
     if any(switch_number(report.spec) not in gone for report in snapshot.switch_reports):
         return ""
-    return "" if hears_a_switch(snapshot.node_reports, settings) else "there is no SwitchReport to conclude from"
+    heard = any(told.sweeper == NODES for told in memory.cables.switches.values())
+    if heard or hears_a_switch(snapshot.node_reports, settings):
+        return ""
+    return "there is no SwitchReport to conclude from"
 
 
 def _documents(hierarchy: Hierarchy) -> tuple[Document, ...]:

@@ -10,6 +10,8 @@ from controller.snapshot import Snapshot
 from kube.types import HyperNode, ObjectReference
 
 FOREIGN = "ForeignHyperNode"
+WAITING = "WaitingForSubnetManager"
+"""At the root of a fabric. What is written of the ports themselves stays as it was: they are not down."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -176,7 +176,7 @@ class _Looking:
         self.told = frozenset(outcome.notices)
         try:
             await self.kept.save(client, outcome.recreating)
-            whole = await writer.write(snapshot, outcome, decision.known)
+            whole = await writer.write(snapshot, outcome)
         except ApiError as error:
             log.warning("a step of the plan was refused", error=str(error))
             whole = False

@@ -29,6 +29,8 @@ class Times:
     """So long a source that has not given a complete view holds up all writing."""
     node_hold: float = 600.0
     """So long a deleted Node keeps its place, in case its name returns."""
+    link_hold: float = 1800.0
+    """So long a link that was lost has to be up again before it is well: what flaps turns no condition each time."""
     look_again: float = 30.0
     """A look at least so often, for what only time changes."""
 

@@ -13,7 +13,7 @@ import structlog
 from controller.caches import AllEchoes
 from controller.conclusion.evidence import switch_number
 from controller.conclusion.findings import told_at
-from controller.conclusion.lost_switches import Losses, find_losses
+from controller.conclusion.lost_switches import Losses
 from controller.decide import Outcome
 from controller.hyper_nodes.carrying import Carrier
 from controller.hyper_nodes.insisting import insist
@@ -29,7 +29,6 @@ from kube.types import EVENTS, HyperNode
 from topology import health
 from topology.diff import Change, describe_changes, find_changes
 from topology.documents import Document
-from topology.links import KnownLinks
 from topology.plan import plan, state_after
 
 log = structlog.get_logger(__name__)
@@ -54,7 +53,7 @@ class Writer:
     changes: list[Change] = field(default_factory=list)
     """What the steps of the plan that were done changed in the tree."""
 
-    async def write(self, snapshot: Snapshot, outcome: Outcome, known: KnownLinks) -> bool:
+    async def write(self, snapshot: Snapshot, outcome: Outcome) -> bool:
         """Everything that differs; False when something could not be written and has to be decided afresh.
 
         An ApiError while the plan is carried out ends this look; the tree is legal wherever it stopped.
@@ -70,14 +69,13 @@ class Writer:
                 await carrier.carry_all(plan(outcome.standing, outcome.desired), self.may_write)
         finally:
             self.changes = _changes(outcome, state_after(outcome.standing, *carrier.done))
-        losses = find_losses(outcome.health, known, outcome.standing)
-        self.happenings.extend(_lost_switches(snapshot, losses))
+        self.happenings.extend(_lost_switches(snapshot, outcome.losses))
         self.happenings.extend(told_at(snapshot, outcome.news))
         self.happenings.extend(_held_back(snapshot, carrier, outcome))
         done = await self._side_by_side(
             [
                 *(
-                    partial(self._hyper_node, carrier.objects[document.name], outcome, losses)
+                    partial(self._hyper_node, carrier.objects[document.name], outcome)
                     for document in outcome.desired
                     if document.name in carrier.objects
                 ),
@@ -123,7 +121,7 @@ class Writer:
 
         return all(await asyncio.gather(*(guarded(write) for write in writes)))
 
-    async def _hyper_node(self, found: HyperNode, outcome: Outcome, losses: Losses) -> None:
+    async def _hyper_node(self, found: HyperNode, outcome: Outcome) -> None:
         """Conditions, and the count where it is another than we last said; that others count otherwise starts nothing.
 
         What a crash or a refusal kept us from saying was not said: the count follows at the next look.
@@ -148,7 +146,7 @@ class Writer:
         if self.put_backs.wrote(name, status, clock()):
             return
         for condition in conditions:
-            if condition.type == health.LINKS_HEALTHY and name in losses.explained:
+            if condition.type == health.LINKS_HEALTHY and name in outcome.losses.hyper_nodes:
                 continue
             known = found.condition(condition.type)
             self._note(condition_changed(found, known.status if known is not None else None, condition))

@@ -14,6 +14,7 @@ from topology.health import (
     DISPUTED,
     EVIDENCE_FRESH,
     MISCABLED,
+    NEVER_UP,
     NVLINK_UNHEALTHY,
     READY,
     Condition,
@@ -23,10 +24,16 @@ from topology.health import (
     NvlinkFault,
 )
 from topology.hierarchy import HyperNode
-from topology.links import NOWHERE, End, Link, Verdict
+from topology.links import NOWHERE, SETTLING, End, Link, Verdict
 
-_REASONS: Mapping[str, str] = {DOWN: "LinksDown", FLAPPING: "LinksFlapping", DEGRADED: "LinksDegraded"}
-"""Worst first."""
+_REASONS: Mapping[str, str] = {
+    DOWN: "LinksDown",
+    FLAPPING: "LinksFlapping",
+    DEGRADED: "LinksDegraded",
+    SETTLING: "LinksDown",
+}
+"""Worst first. One that is up again only just keeps the reason: nothing is over yet."""
+_TOLD: Mapping[str, str] = {SETTLING: "up again and not for long"}
 _AGE_UNKNOWN = "the controller has just started; how old the evidence is shows within two periods of reports"
 _NAMED = 3
 """So many links, nodes or findings a message names."""
@@ -44,7 +51,9 @@ def links_condition(kind: str, links: Mapping[Link, Verdict], findings: Findings
         return Condition(kind, "True", "AllLinksUp", f"all {_count(len(links), 'link')} up")
     reason = next(reason for word, reason in _REASONS.items() if word in by_word)
     parts = [
-        f"{len(by_word[word])} {word.lower()} ({_names(by_word[word], findings)})" for word in _REASONS if by_word[word]
+        f"{len(by_word[word])} {_TOLD.get(word, word.lower())} ({_names(by_word[word], findings)})"
+        for word in _REASONS
+        if by_word[word]
     ]
     bad = sum(map(len, by_word.values()))
     return Condition(kind, "False", reason, f"{bad} of {_count(len(links), 'link')} unhealthy: {', '.join(parts)}")
@@ -61,6 +70,16 @@ def with_nvlink(condition: Condition, faults: Mapping[str, NvlinkFault]) -> Cond
     if condition.status == "False":
         return replace(condition, message=f"{condition.message}; NVLink: {told}")
     return Condition(condition.type, "False", worst.reason, f"NVLink: {told}; {condition.message}")
+
+
+def with_never_up(condition: Condition, ports: Sequence[str]) -> Condition:
+    """The condition of a node's links, with those of its ports that never were up although its peers use theirs."""
+    if not ports:
+        return condition
+    told = f"{_count(len(ports), 'port')} never up, and in use at its peers ({_some(ports)})"
+    if condition.status == "False":
+        return replace(condition, message=f"{condition.message}; {told}")
+    return Condition(condition.type, "False", NEVER_UP, f"{told}; {condition.message}")
 
 
 def ready(hyper_node: HyperNode, links: Mapping[Link, Verdict], findings: Findings, limits: Limits) -> Condition:

@@ -15,7 +15,14 @@ from dataclasses import dataclass, replace
 from discovery.identity import guid_number
 from discovery.reports import DOWN
 from topology.anomaly import Anomaly
-from topology.conditions import cabling_condition, freshness_condition, links_condition, ready, with_nvlink
+from topology.conditions import (
+    cabling_condition,
+    freshness_condition,
+    links_condition,
+    ready,
+    with_never_up,
+    with_nvlink,
+)
 from topology.health import (
     DISPUTED,
     FABRIC_HEALTHY,
@@ -54,6 +61,10 @@ class Diagnosis:
             and self.limits == limits
         )
 
+    def owner(self, link: Link) -> str | None:
+        """The HyperNode that judges a link."""
+        return self.owners.owner(link, self.findings.known)
+
 
 def judge_health(hierarchy: Hierarchy, findings: Findings, limits: Limits = DEFAULT_LIMITS) -> Health:
     """Conditions of every HyperNode of the tree and of every node with a link."""
@@ -67,7 +78,7 @@ def diagnose(
     last: Diagnosis | None = None,
     changed: AbstractSet[Link] = frozenset(),
 ) -> Diagnosis:
-    """The same, going on from the last look. `changed`: links that are new, gone or otherwise since then."""
+    """The same, going on from the last look. `changed`: links that are new, gone, settled or otherwise since then."""
     nodes: Mapping[str, Condition]
     if last is None or not last.holds(hierarchy, findings, limits):
         owners = _Owners.of(hierarchy, findings.known)
@@ -75,7 +86,7 @@ def diagnose(
         nodes = {node: found for node in sorted(owners.adapters) if (found := _node(node, owners, findings))}
     else:
         owners = last.owners
-        turned = _turned(last.findings.nvlink, findings.nvlink)
+        turned = _turned(last.findings.nvlink, findings.nvlink) | _turned(last.findings.never_up, findings.never_up)
         near = {owners.owner(link, findings.known) for link in changed} | {owners.by_node.get(node) for node in turned}
         links = {
             found.name: _judge_links(found, owners, findings, limits)
@@ -88,8 +99,10 @@ def diagnose(
     return Diagnosis(health, hierarchy, findings, limits, owners)
 
 
-def _turned(before: Mapping[str, NvlinkFault], now: Mapping[str, NvlinkFault]) -> set[str]:
-    """The nodes whose NVLink is otherwise than it was."""
+def _turned(before: Mapping[str, object], now: Mapping[str, object]) -> set[str]:
+    """The nodes of which something else is said than was."""
+    if before is now:
+        return set()
     return {node for node in before.keys() | now.keys() if before.get(node) != now.get(node)}
 
 
@@ -168,21 +181,22 @@ def _upward(guid: int, known: KnownLinks) -> Iterator[Link]:
 
 
 def _node(node: str, owners: _Owners, findings: Findings) -> Condition | None:
-    known = findings.known.links
-    links = {link: known[link] for link in owners.of_node(node, findings.known)}
+    links = {link: findings.now(link) for link in owners.of_node(node, findings.known)}
     if not links:
         return None
     faults = {node: fault} if (fault := findings.nvlink.get(node)) else {}
-    return with_nvlink(links_condition(FABRIC_HEALTHY, links, findings), faults)
+    condition = with_nvlink(links_condition(FABRIC_HEALTHY, links, findings), faults)
+    return with_never_up(condition, findings.never_up.get(node, ()))
 
 
 def _judge_links(found: HyperNode, owners: _Owners, findings: Findings, limits: Limits) -> HyperNodeHealth:
-    """All that follows from its links."""
+    """All that follows from its links. What it can be used for (Ready) is back as soon as they are."""
     known = findings.known.links
     links: Mapping[Link, Verdict] = {link: known[link] for link in owners.own(found, findings.known)}
-    healthy = with_nvlink(links_condition(LINKS_HEALTHY, links, findings), owners.faults(found, findings.nvlink))
+    counted = {link: findings.now(link) for link in links} if findings.settling else links
+    healthy = with_nvlink(links_condition(LINKS_HEALTHY, counted, findings), owners.faults(found, findings.nvlink))
     return HyperNodeHealth(
-        unhealthy=sum(verdict.unhealthy for verdict in links.values()),
+        unhealthy=sum(verdict.unhealthy for verdict in counted.values()),
         total=len(links),
         lost=tuple(sorted(link for link, verdict in links.items() if verdict.word == DOWN)),
         conditions=(ready(found, links, findings, limits), healthy),

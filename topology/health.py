@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from topology.anomaly import Anomaly
-from topology.links import KnownLinks, Link, Places
+from topology.links import SETTLING, KnownLinks, Link, Places, Verdict
 
 READY, LINKS_HEALTHY, CABLING_CONSISTENT, EVIDENCE_FRESH = (
     "Ready", "LinksHealthy", "CablingConsistent", "EvidenceFresh",
@@ -24,6 +25,9 @@ DISPUTED = "sources-disagree"
 """The anomaly that leaves open whether cabling is consistent."""
 
 
+_SETTLING = Verdict(SETTLING)
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition without its times."""
@@ -35,6 +39,8 @@ class Condition:
     message: str
 
 
+NEVER_UP = "NeverUp"
+"""The reason of a node with nothing but ports that never were up, and should be."""
 NVLINK_UNHEALTHY, NVLINK_LIMITED = "NvLinkUnhealthy", "NvLinkLimited"
 """Reasons; the second where it works with less than it should."""
 
@@ -101,3 +107,12 @@ class Findings:
     freshness: Freshness = Freshness()
     nvlink: Mapping[str, NvlinkFault] = field(default_factory=dict)
     """By node; those that are not in it are well, or nobody can say."""
+    settling: AbstractSet[Link] = frozenset()
+    """Links that came back, and not for long enough to be well."""
+    never_up: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By node its ports that never were up although its peers use theirs."""
+
+    def now(self, link: Link) -> Verdict:
+        """How a link counts: as it is, unless it settles."""
+        verdict = self.known.links[link]
+        return verdict if verdict.unhealthy or link not in self.settling else _SETTLING

@@ -145,7 +145,8 @@ def _base(
 
 
 def _seen(guid: int, evidence: PortEvidence, level: Mapping[int, int], node: Mapping[int, str]) -> Iterator[Link]:
-    """Links of nodes and uplinks at a switch that answers, or that others tell of; cables within a level are nobody's own links."""
+    """Links of nodes and uplinks at a switch that answers, or that others tell of. Cables within a level are nobody's
+    own links."""
     own = level.get(guid, -1)
     for port, state in evidence.devices[guid].items():
         peer = state.peer

@@ -20,6 +20,9 @@ from topology.structure import Structure
 NOT_SEEN = "NotSeen"
 """The reason of a link that an answering switch does not report any more."""
 
+SETTLING = "Settling"
+"""The word of a link that is up again after it was lost, and not for long enough to be well."""
+
 BOND_MEMBER_DOWN = "BondMemberDown"
 """The reason of a link that is down while another one of its bond carries on."""
 
@@ -51,7 +54,7 @@ class Verdict(NamedTuple):
 
     @property
     def unhealthy(self) -> bool:
-        return self.word in (DOWN, FLAPPING, DEGRADED)
+        return self.word in (DOWN, FLAPPING, DEGRADED, SETTLING)
 
 
 @dataclass(frozen=True, slots=True)

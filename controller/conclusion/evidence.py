@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from controller.conclusion.outages import Excused
+from controller.conclusion.ports import recalled
 from controller.snapshot import Snapshot, is_whole, sweeper_of
 from discovery.ethernet.attachments import joined_devices, words_at_ends
 from discovery.reports import FLAPPING, UNKNOWN, NodeReport, SwitchReport
 from kube.types import NodeReportObject
-from topology.links import PortState, Verdict
+from topology.links import End, KnownLinks, PortState, Verdict
 from topology.told import Told, number_of_identity
 
 
@@ -34,6 +36,27 @@ def missing_switches(snapshot: Snapshot, at_least: int) -> frozenset[int]:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Past:
+    """What was known before this look, and counts for how ports are now."""
+
+    excused: Excused
+    known: KnownLinks
+    was_up: frozenset[int]
+    """GUIDs of ports that were up once."""
+
+    def excuses(self, end: End, state: PortState) -> bool:
+        """Whether a port that flaps does so because a node or switch at one of its two ends rested or booted."""
+        links = [link for link in self.known.at.get(end.guid, ()) if end in link]
+        guids = {end.guid, *(one.guid for link in links for one in link)}
+        if state.peer is not None:
+            guids.add(state.peer.guid)
+        nodes = self.known.node
+        return not guids.isdisjoint(self.excused.switches) or any(
+            nodes.get(guid) in self.excused.nodes for guid in guids
+        )
+
+
 @dataclass(slots=True, eq=False)
 class Devices(Mapping[int, Mapping[int, PortState]]):
     """The ports of every device by its GUID: of switches that answered, and of the nodes' adapters.
@@ -45,7 +68,7 @@ class Devices(Mapping[int, Mapping[int, PortState]]):
     reports: Sequence[NodeReportObject]
     places: Mapping[int, tuple[int, ...]]
     """By adapter the places of the reports that have it."""
-    resting: frozenset[str]
+    past: Past
     plain: bool = False
     """Interfaces without an RDMA device have ports, too."""
     _read: dict[int, Mapping[int, PortState]] = field(default_factory=dict)
@@ -73,9 +96,11 @@ class Devices(Mapping[int, Mapping[int, PortState]]):
         for told in self.switches.get(guid, ()):
             ports.update(told.ports)
         for place in self.places.get(guid, ()):
-            report = self.reports[place]
-            found = (*_host_ports(guid, report.spec), *_interfaces(guid, report.spec, plain=self.plain))
-            ports.update(map(_rested, found) if report.metadata.name in self.resting else found)
+            spec = recalled(self.reports[place].spec, self.past.was_up)
+            ports.update((*_host_ports(guid, spec), *_interfaces(guid, spec, plain=self.plain)))
+        for port, state in ports.items():
+            if state.verdict.word == FLAPPING and self.past.excuses(End(guid, port), state):
+                ports[port] = replace(state, verdict=Verdict(UNKNOWN))
         return ports
 
 
@@ -91,12 +116,6 @@ def _interfaces(guid: int, report: NodeReport, *, plain: bool) -> Iterator[tuple
     for adapter, word in words_at_ends(report, plain=plain):
         if number_of(adapter) == guid:
             yield word.port, PortState(Verdict(word.verdict, word.reason), ever_up=word.ever_up, spared=word.spared)
-
-
-def _rested(found: tuple[int, PortState]) -> tuple[int, PortState]:
-    """A node that is not ready or cordoned (a reboot, maintenance) does not flap."""
-    port, state = found
-    return (port, replace(state, verdict=Verdict(UNKNOWN))) if state.verdict.word == FLAPPING else found
 
 
 def answering(snapshot: Snapshot, switches: Mapping[str, Told]) -> dict[int, list[Told]]:

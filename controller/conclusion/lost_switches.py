@@ -1,25 +1,22 @@
-"""Many links lost at one switch are one loss: it is told once, at the switch, and not by every HyperNode below."""
+"""Many links lost at one switch are one loss: it is told once, at the switch, not by every HyperNode and node below.
+
+Neither is it told by each of them that its links are back.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from controller.conclusion.standing import LOST_LINKS
-from topology.documents import Document
-from topology.health import Health
-from topology.links import KnownLinks, Link, read_lost
-
-FEWEST = 3
-"""Fewer links lost at once are told one by one."""
-SHARE = 0.5
-"""Of the switch's links, at least."""
+from controller.conclusion.outages import LostSwitch, Outages
+from topology.diagnosis import Diagnosis
+from topology.links import Link
 
 
 @dataclass(frozen=True, slots=True)
-class LostSwitch:
-    """One switch that lost many links since the last look."""
+class Loss:
+    """One switch that lost many links together."""
 
     guid: int
     links: int
@@ -28,38 +25,41 @@ class LostSwitch:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """All of them, and the HyperNodes that lost nothing else."""
+    """Those that are new, and who lost nothing else lately than links at such a switch."""
 
-    switches: tuple[LostSwitch, ...] = ()
-    explained: frozenset[str] = frozenset()
+    switches: tuple[Loss, ...] = ()
+    hyper_nodes: frozenset[str] = frozenset()
+    nodes: frozenset[str] = frozenset()
 
 
-def find_losses(health: Health, known: KnownLinks, standing: Sequence[Document]) -> Losses:
-    """Links that are lost now and were not when the annotations were written, by the switch that they share."""
-    before = {document.name: read_lost(dict(document.annotations).get(LOST_LINKS, "")).links for document in standing}
-    fresh: Mapping[str, list[Link]] = {
-        name: lost
-        for name, judged in health.hyper_nodes.items()
-        if (lost := [link for link in judged.lost if link not in before.get(name, {})])
-    }
-    if not fresh:
+def find_losses(outages: Outages, found: Iterable[LostSwitch], diagnosis: Diagnosis) -> Losses:
+    """By what was lost lately and is lost now, with whom it belongs to."""
+    if not outages.told:
         return Losses()
-    ends = {end.guid for links in fresh.values() for link in links for end in link if end.guid not in known.node}
-    at = known.at
-    owned = {guid: len(at.get(guid, ())) for guid in ends if guid}
-    found: dict[int, list[tuple[str, Link]]] = defaultdict(list)
-    for name, links in fresh.items():
-        for link in links:
-            for end in link:
-                if end.guid in owned:
-                    found[end.guid].append((name, link))
-    switches = tuple(
-        LostSwitch(guid, len(losses), tuple(sorted({name for name, _ in losses})))
-        for guid, losses in sorted(found.items())
-        if len(losses) >= FEWEST and len(losses) >= SHARE * owned[guid]
+    known = diagnosis.findings.known
+    hyper_nodes, nodes = defaultdict[str, list[Link]](list), defaultdict[str, list[Link]](list)
+    for link in outages.lost:
+        hyper_nodes[diagnosis.owner(link) or ""].append(link)
+        nodes[known.node.get(link.lower.guid, "")].append(link)
+    return Losses(
+        tuple(
+            Loss(
+                switch.guid,
+                len(switch.lost),
+                tuple(sorted({owner for link in switch.lost if (owner := diagnosis.owner(link))})),
+            )
+            for switch in found
+        ),
+        _explained(hyper_nodes, outages),
+        _explained(nodes, outages),
     )
-    guids = {switch.guid for switch in switches}
-    explained = frozenset(
-        name for name, links in fresh.items() if all(guids & {link.lower.guid, link.upper.guid} for link in links)
+
+
+def _explained(lost: Mapping[str, list[Link]], outages: Outages) -> frozenset[str]:
+    """Those all of whose lost links have an end at a switch that is told."""
+    told = outages.told
+    return frozenset(
+        name
+        for name, links in lost.items()
+        if all(link.lower.guid in told or link.upper.guid in told for link in links)
     )
-    return Losses(switches, explained)

@@ -12,13 +12,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from controller.conclusion.cabling import Cables
-from controller.conclusion.evidence import number_of, switch_number
+from controller.conclusion.evidence import missing_switches, number_of, switch_number
 from controller.conclusion.keeping import Kept
 from controller.conclusion.moves import Moves
+from controller.conclusion.outages import Outages, excuse
+from controller.conclusion.ports import Waiting
 from controller.conclusion.rounds import Rounds
 from controller.settings import ControllerSettings, Times
 from controller.snapshot import Snapshot, is_whole, sweeper_of
-from discovery.reports import NvLink
+from discovery.reports import NodeReport, NvLink
 from kube.types import SweepReportObject
 from topology.anomaly import Anomaly
 from topology.documents import Document
@@ -37,6 +39,8 @@ class Heard:
 
     heartbeat: datetime | None
     at: float
+    boot: str | None = None
+    """The boot id that it last told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,11 @@ class Memory:
     """HyperNodes that are deleted to be created again, as they were."""
     tiers: Mapping[str, int] | None = None
     """The numbers of the tiers; None before the first conclusion."""
+    outages: Outages = field(default_factory=Outages)
+    was_up: frozenset[int] = frozenset()
+    """GUIDs of all ports that were up once by any report since the start: a Node created anew forgets none."""
+    waiting: Mapping[str, Waiting] = field(default_factory=dict)
+    """By root the fabrics whose ports wait for their subnet manager."""
     limited: frozenset[str] = frozenset()
     """Places whose limit kept nodes from the taint at the last look."""
 
@@ -96,13 +105,14 @@ class Memory:
 def look(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str], times: Times) -> Memory:
     """Take note of who reported since the last look, and of which `members` of our HyperNodes the Node is gone."""
     heard = {
-        report.metadata.name: _heard(memory.heard.get(report.metadata.name), report.spec.heartbeat, now)
+        report.metadata.name: _heard(memory.heard.get(report.metadata.name), report.spec, now)
         for report in snapshot.node_reports
     }
     swept = dict(memory.swept)  # also of those whose SweepReport vanished: silence is not removal
     for sweep in snapshot.sweeps:
         swept[sweep.metadata.name] = _swept(memory.swept.get(sweep.metadata.name), sweep, now)
     held = _held(memory, snapshot, now, members, times)
+    booted = (name for name, found in heard.items() if _has_booted(memory.heard.get(name), found))
     return replace(
         memory,
         at=now,
@@ -111,6 +121,7 @@ def look(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str],
         swept_before=memory.swept,
         nodes=snapshot.node_names,
         held=held,
+        outages=excuse(memory.outages, booted, missing_switches(snapshot, 1), now),
     )
 
 
@@ -162,8 +173,17 @@ def _held(memory: Memory, snapshot: Snapshot, now: float, members: Iterable[str]
     return {node: memory.held.get(node, now + times.node_hold) for node in sorted(gone)}
 
 
-def _heard(last: Heard | None, heartbeat: datetime | None, now: float) -> Heard:
-    return last if last is not None and last.heartbeat == heartbeat else Heard(heartbeat, now)
+def _heard(last: Heard | None, report: NodeReport, now: float) -> Heard:
+    if last is None:
+        return Heard(report.heartbeat, now, report.bootId)
+    if last.heartbeat == report.heartbeat and report.bootId in (None, last.boot):
+        return last
+    at = last.at if last.heartbeat == report.heartbeat else now
+    return Heard(report.heartbeat, at, report.bootId or last.boot)
+
+
+def _has_booted(last: Heard | None, now: Heard) -> bool:
+    return last is not None and last is not now and last.boot is not None and last.boot != now.boot
 
 
 def silent_sources(snapshot: Snapshot, expected: tuple[str, ...]) -> list[str]:

@@ -25,7 +25,7 @@ FABRIC = "hyperscout.io/fabric"
 SWITCHES = "hyperscout.io/switches"
 """Of a root that switches stand for: node GUIDs of some of them, as they were last seen."""
 ASSUMED = "hyperscout.io/assumed"
-"""`true`: some of what stands below it does so because nobody sweeps its switches; nothing is known of their uplinks."""
+"""`true`: some of what stands below it does so because nobody sweeps its switches, and their uplinks are unknown."""
 OURS = frozenset({LINKS, LOST_LINKS, NVLINK_DOMAIN, ADOPTED_AS, FABRIC, SWITCHES, ASSUMED})
 """All of them."""
 FOR_TREE = frozenset({ADOPTED_AS, FABRIC, SWITCHES})

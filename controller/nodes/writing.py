@@ -54,6 +54,8 @@ class _Due:
     effect: str | None
     asked: bool
     """Whether the settings ask for labels or a taint; else they are only taken off."""
+    told: bool
+    """What the condition says is told at a switch."""
 
 
 @dataclass(slots=True)
@@ -95,7 +97,8 @@ class NodeWriter:
                 condition = None
             labels, effect = work.labels.get(name), work.taints.changes.get(name)
             if condition is not None or labels is not None or effect is not None:
-                yield partial(self._node, node, _Due(condition, labels, effect, work.asked))
+                told = name in outcome.losses.nodes
+                yield partial(self._node, node, _Due(condition, labels, effect, work.asked, told))
 
     async def _report(self, report: NodeReportObject, placement: Placement | None, owner: Node | None) -> None:
         if placement is not None:
@@ -110,7 +113,7 @@ class NodeWriter:
 
     async def _node(self, node: Node, due: _Due) -> None:
         if due.condition is not None:
-            node = await self._condition(node, due.condition)
+            node = await self._condition(node, due.condition, told=due.told)
         if due.effect is not None:
             before, node = node, await self._edited(node, partial(write_taint, self.client, node, due.effect), due)
             if node is not before:
@@ -125,12 +128,12 @@ class NodeWriter:
                 )
             await self._edited(node, partial(write_labels, self.client, node, due.labels), due)
 
-    async def _condition(self, node: Node, wanted: health.Condition) -> Node:
+    async def _condition(self, node: Node, wanted: health.Condition, *, told: bool) -> Node:
         answer = await write_node_condition(self.client, node, wanted, self.now)
         self.echoes.nodes.expect(answer.metadata)
         known, written = node.condition(wanted.type), answer.condition(wanted.type)
         happening = condition_changed(node, known.status if known is not None else None, written) if written else None
-        if happening is not None:
+        if happening is not None and not told:
             self.happenings.append(happening)
         return answer
 
