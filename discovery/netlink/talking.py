@@ -1,7 +1,7 @@
 """One netlink socket and the questions that are asked over it.
 
-pyroute2's own sockets keep an event loop for each thread that uses them and stay broken once a queue has overflowed; a
-look is made in whatever thread is free, and must be as good after an overflow as before. So the sockets are these.
+pyroute2's own sockets keep an event loop and a descriptor in each thread that ever used them, and a look is made in
+whatever thread is free; so a socket of a look is opened for it and closed with it.
 """
 
 from __future__ import annotations
