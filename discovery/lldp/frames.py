@@ -15,6 +15,8 @@ from discovery.reports import Neighbour
 ETHERTYPE = 0x88CC
 MAX_FRAME = 9_234
 """Bytes of a jumbo frame with its header and two VLAN tags; what is larger is dropped unread."""
+MAX_TLVS = 256
+"""So many are read of a frame; senders put 10 to 60 into one, the ids first."""
 NOT_LLDP, TOO_SHORT, TOO_LARGE = "not LLDP", "too short", "too large"
 NO_CHASSIS, NO_PORT, NO_TTL = "no chassis id", "no port id", "no time to live"
 """Why a frame is not used."""
@@ -95,14 +97,17 @@ def _payload(frame: bytes) -> int | None:
 
 
 def _tlvs(frame: bytes, at: int) -> Iterator[tuple[int, bytes]]:
-    """Kind (7 bits) and value of each, up to the end mark; -1 for one whose length leads out of the frame."""
-    while at + 2 <= len(frame):
+    """Kind (7 bits) and value of each, up to the end mark; -1 for one whose length leads out of the frame, or that is
+    one too many."""
+    for count in range(MAX_TLVS + 1):
+        if at + 2 > len(frame):
+            return
         head = int.from_bytes(frame[at : at + 2], "big")
         kind, length = head >> 9, head & 0x1FF
         at += 2 + length
         if kind == _END:
             return
-        if at > len(frame):
+        if at > len(frame) or count == MAX_TLVS:
             yield -1, b""
             return
         yield kind, frame[at - length : at]

@@ -35,7 +35,7 @@ class Heard:
         if known is None and len(senders) >= MAX_NEIGHBOURS:
             self._make_room(senders, frame)
         senders[frame.sender] = _Sender(frame.neighbour, now + frame.ttl)
-        return known is None or known.neighbour != frame.neighbour
+        return known is None or known.until <= now or known.neighbour != frame.neighbour
 
     def expire(self, now: float) -> bool:
         """Forget who was silent for too long; whether there was anybody."""

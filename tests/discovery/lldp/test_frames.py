@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from discovery.identity import ChassisId
 from discovery.lldp.frames import (
     MAX_FRAME,
+    MAX_TLVS,
     NO_CHASSIS,
     NO_PORT,
     NO_TTL,
@@ -85,6 +86,11 @@ def test_a_length_that_leads_out_of_the_frame_ends_it_there() -> None:
     found = read_frame(data)
     assert isinstance(found, Frame)
     assert (found.neighbour, found.skipped) == (LEAF, 1)
+
+
+def test_a_frame_full_of_empty_tlvs_is_not_read_to_its_end() -> None:
+    found = read(chassis(), port(), ttl(), *[tlv(9, b"")] * (MAX_TLVS - 3), name(), END)
+    assert (found.neighbour.chassisId, found.neighbour.systemName, found.skipped) == (LEAF.chassisId, None, 1)
 
 
 def test_what_stands_behind_the_end_mark_does_not_count() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from discovery.lldp.frames import Frame, read_frame
 from discovery.lldp.heard import FullError, Heard
@@ -139,3 +142,48 @@ async def test_the_listener_counts_what_it_drops_by_reason() -> None:
     assert listener.dropped == {TOO_MANY_NEIGHBOURS: 3, "too short": 1, BAD_TLV: 1}
     assert len(listener.neighbours()["eth0"]) == MAX_NEIGHBOURS
     listener.close()
+
+
+@dataclass(slots=True)
+class Plain:
+    """What counts, written down again: of every sender the end of its last frame, and nothing forgotten by itself."""
+
+    ends: dict[tuple[str, int], float] = field(default_factory=dict)
+
+    def alive(self, port: str, now: float) -> set[int]:
+        return {leaf for (on, leaf), end in self.ends.items() if on == port and end > now}
+
+
+ports = st.sampled_from(["eth0", "eth1"])
+steps = st.lists(
+    st.tuples(st.just("frame"), ports, st.integers(1, 3), st.integers(0, 5))
+    | st.tuples(st.just("forget"), ports, st.just(0), st.just(0))
+    | st.tuples(st.just("expire"), ports, st.just(0), st.just(0))
+    | st.tuples(st.just("wait"), ports, st.just(0), st.integers(0, 4)),
+    max_size=40,
+)
+
+
+@given(steps)
+@settings(max_examples=100)
+def test_whatever_happens_those_count_whose_last_frame_still_does(steps: list[tuple[str, str, int, int]]) -> None:
+    heard, plain, now = Heard(), Plain(), 100.0
+    for what, on, leaf, number in steps:
+        if what == "frame":
+            before = plain.alive(on, now)
+            changed = heard.take(on, said(a_frame(leaf, seconds=number, text=f"leaf-{leaf}".encode())), now)
+            plain.ends[on, leaf] = now + number
+            assert changed or plain.alive(on, now) == before
+        elif what == "forget":
+            heard.forget(on)
+            plain.ends = {key: end for key, end in plain.ends.items() if key[0] != on}
+        elif what == "expire":
+            heard.expire(now)
+        else:
+            now += number
+        for port_name in ("eth0", "eth1"):
+            assert names(heard, now, port_name) == [f"leaf-{leaf}" for leaf in sorted(plain.alive(port_name, now))]
+        ends = [end for end in plain.ends.values() if end > now]
+        end = heard.next_end()
+        assert end is not None or not ends
+        assert not ends or (end or 0.0) <= min(ends)
