@@ -13,7 +13,7 @@ import socket
 import struct
 from contextlib import suppress
 
-from discovery.netlink.talking import HEAD, messages
+from discovery.netlink.talking import HEAD, KERNEL, messages
 
 EVERY = ""
 """In place of a name: anything may have changed, look at all."""
@@ -83,13 +83,13 @@ class LinkEvents:
     def _receive(self) -> None:
         for _ in range(_DATAGRAMS):
             try:
-                datagram = self._socket.recv(1 << 17)
+                datagram, (sender, _) = self._socket.recvfrom(1 << 17)
             except (BlockingIOError, InterruptedError):
                 return
             except OSError as error:
                 self._lost(error)
                 return
-            for kind, _, message in messages(datagram):
+            for kind, _, message in messages(datagram) if sender == KERNEL else ():
                 if kind in (_NEWLINK, _DELLINK):
                     self._take(kind, message)
 

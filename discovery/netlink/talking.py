@@ -17,6 +17,8 @@ from types import TracebackType
 ROUTE, GENERIC = socket.NETLINK_ROUTE, 16
 HEAD = struct.Struct("=IHHII")
 """Length, type, flags, sequence number and port of a message."""
+KERNEL = 0
+"""The sender of all that counts; other processes may send too."""
 _NUMBER = struct.Struct("=I")
 _AT_NUMBER = 8
 _ERROR, _DONE = 2, 3
@@ -53,7 +55,8 @@ class Conversation:
         deadline = time.monotonic() + self.patience
         while True:
             self._socket.settimeout(max(0.001, deadline - time.monotonic()))
-            for kind, flags, message in messages(self._socket.recv(_BUFFER)):
+            datagram, (sender, _) = self._socket.recvfrom(_BUFFER)
+            for kind, flags, message in messages(datagram) if sender == KERNEL else ():
                 if _NUMBER.unpack_from(message, _AT_NUMBER)[0] != self._asked:
                     continue  # it answers an earlier question, too late
                 if kind == _DONE:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from discovery.netlink import EVERY, LinkEvents
+from tests.discovery.netlink import drawn
 from tests.lab.namespaces import Lab, Machine, laid
 
 _marks = itertools.count()
@@ -114,6 +115,14 @@ async def test_an_overflow_says_to_look_at_everything_and_events_go_on(lab: Lab)
         assert EVERY in await until_mark(events, host)
         await run(host, "link", "del", "storm39")
         assert await told(events) == "storm39"
+
+
+async def test_what_other_processes_send_is_no_event(cabled: tuple[Machine, Machine]) -> None:
+    host, _ = cabled
+    async with heard(host) as events:
+        with host.entered(), socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as forger:
+            forger.sendto(drawn.link(1, "forged"), (events._socket.getsockname()[0], 0))
+        assert await until_mark(events, host) == []
 
 
 def held_up(machine: Machine, commands: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,6 +75,31 @@ def test_a_guid_that_could_not_be_read_is_asked_for_again(tmp_path: Path) -> Non
     assert first.ports[0].nodeGuid is None
     lay(tmp_path, adapter("mlx5_0"))
     assert look(tmp_path, first)[0].ports[0].nodeGuid == "b83fd20300abcd10"
+
+
+def test_a_device_that_comes_and_goes_all_the_time_disturbs_no_other(tmp_path: Path) -> None:
+    lay(tmp_path, adapter("mlx5_0") | adapter("mlx5_1"))
+    whole, _ = look(tmp_path)
+    here, away = tmp_path / ROOT / "mlx5_0", tmp_path / "away"
+    done = threading.Event()
+
+    def pull() -> None:
+        while not done.is_set():
+            here.rename(away)
+            away.rename(here)
+
+    puller = threading.Thread(target=pull)
+    puller.start()
+    try:
+        devices = whole
+        for _ in range(200):
+            devices, _ = look(tmp_path, devices)
+            assert devices.ports[-1] == whole.ports[1]
+            assert {port.device for port in devices.ports} <= {"mlx5_0", "mlx5_1"}
+    finally:
+        done.set()
+        puller.join()
+    assert look(tmp_path, devices)[0].ports == whole.ports
 
 
 def test_a_known_device_that_vanishes_while_it_is_read_shows_no_port(tmp_path: Path) -> None:
