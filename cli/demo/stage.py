@@ -16,7 +16,7 @@ from cli.demo.hardware import Hardware
 from cli.demo.marks import LABELS
 from cli.demo.publishing import Publisher, create_all, delete_all
 from controller.running import run_controller
-from controller.settings import ControllerSettings, Debounce
+from controller.settings import ControllerSettings, Debounce, Times
 from kube.cache import Cache, Change
 from kube.client import Client
 from kube.meta import Key, Object
@@ -121,7 +121,7 @@ async def raised_stage(client: Client, namespace: str) -> AsyncIterator[Stage]:
     )
     async with asyncio.TaskGroup() as group:
         caches = [group.create_task(cache.run()) for cache in _follow(stage)]
-        settings = ControllerSettings(debounce=Debounce(quiet=0.2, longest=1.0))
+        settings = ControllerSettings(debounce=Debounce(quiet=0.2, longest=1.0), times=Times(link_hold=0.0))
         group.create_task(run_controller(client, settings, stop))
         group.create_task(run_scheduler(client, SchedulerSettings(), stop))
         try:

@@ -138,6 +138,9 @@ class Ages(Section):
         default=Times().cold_start, description="Seconds that a source without a complete view holds up all writing"
     )
     node_hold: Seconds = Field(default=Times().node_hold, description="Seconds that a deleted Node keeps its place")
+    link_hold: Seconds = Field(
+        default=Times().link_hold, description="Seconds that a link that was lost has to be up again before it is well"
+    )
     look_again: Seconds = Field(
         default=Times().look_again, description="Seconds after which there is a look without any change"
     )

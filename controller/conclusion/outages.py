@@ -87,7 +87,7 @@ def follow(
     for link in judged.changed:
         was, verdict = before.links.get(link), known.links.get(link)
         if verdict is not None and not verdict.unhealthy and was is not None and was.word == DOWN:
-            if not _is_excused(link, last, known):
+            if hold > 0 and not _is_excused(link, last, known):
                 settling[link] = now + hold
             continue
         settling.pop(link, None)

@@ -37,7 +37,7 @@ from tests.controller.site import Site
 
 T = TypeVar("T", bound=Object)
 
-QUICK = ControllerSettings(debounce=Debounce(quiet=0.05, longest=0.5), times=Times(node_hold=3600.0))
+QUICK = ControllerSettings(debounce=Debounce(quiet=0.05, longest=0.5), times=Times(node_hold=3600.0, link_hold=0.0))
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PATIENCE = 15.0
 SITE = FieldManager("site", force=True)

@@ -141,7 +141,7 @@ def test_every_field_of_the_rooms_settings_can_be_set_but_the_tiers() -> None:
     """A changed table of tiers is a migration."""
     controller = {leaf.key for leaf in leaves(ControllerOptions)}
     scheduler = {leaf.key for leaf in leaves(SchedulerOptions)}
-    assert len([key for key in controller if key.startswith(("debounce.", "times.", "patience.", "limits."))]) == 11
+    assert len([key for key in controller if key.startswith(("debounce.", "times.", "patience.", "limits."))]) == 12
     assert len([key for key in scheduler if key.startswith("scheduling.")]) == len(SchedulerSettings.__slots__)
 
 

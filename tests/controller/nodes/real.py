@@ -24,7 +24,7 @@ from tests.security.installed import RBAC, account_of
 PATIENCE = 30.0
 Meanwhile = Callable[[], Coroutine[Any, Any, None]]
 ROLE = "hyperscout-controller-nodes"
-SHORT = Times(report_period=1.0, sweep_period=1.0, node_hold=3600.0)
+SHORT = Times(report_period=1.0, sweep_period=1.0, node_hold=3600.0, link_hold=0.0)
 """The age of evidence is known after two seconds; three seconds without a heartbeat are too old."""
 
 

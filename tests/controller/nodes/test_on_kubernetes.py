@@ -31,7 +31,7 @@ NODE = "node-00000"
 TAINT = "hyperscout.io/fabric-unhealthy"
 LEAF, SPINE = "network.topology.nvidia.com/leaf", "network.topology.nvidia.com/spine"
 ON = NodeMarks(labels=True, other_labels={LEAF: "leaf", SPINE: "spine"}, taint="NoSchedule")
-SLOW = Times(node_hold=3600.0)
+SLOW = Times(node_hold=3600.0, link_hold=0.0)
 
 
 @pytest.fixture(scope="module")
