@@ -6,19 +6,18 @@ may be switches none is believed unless the far side confirms it. A switch that 
 
 from __future__ import annotations
 
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from discovery.ethernet.attachments import Attached, Heard
 from discovery.ethernet.ids import MAX_PORT, adapter_guid, chassis_of, is_management, mac_of, port_number
 from discovery.ethernet.owners import NO_END, At, Owners, Place, spread
 from discovery.ethernet.switches import OwnPort, OwnSwitch, read_switches
-from discovery.identity import ChassisId, Guid, switch_object_name
-from discovery.reports import HOST, REPORTED_BY_PEER, ROUTER, SWITCH, Peer, SwitchPort, SwitchReport
-from discovery.scan import ethernet_speed
+from discovery.ethernet.words import Words
+from discovery.identity import ChassisId, Guid
+from discovery.reports import HOST, ROUTER, SWITCH, Peer, SwitchReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +39,6 @@ class _Seen:
     no_end: bool = False
 
 
-@dataclass(slots=True)
-class _Words:
-    """Who is at each port: by the switch itself, by nodes and by other switches."""
-
-    own: dict[At, Peer] = field(default_factory=dict)
-    by_others: dict[At, list[Peer]] = field(default_factory=lambda: defaultdict(list))
-    megabits: dict[At, int | None] = field(default_factory=dict)
-    called: dict[ChassisId, str] = field(default_factory=dict)
-    """What switches are called, by those who tell of them."""
-
-    def call(self, chassis: ChassisId, name: str | None) -> None:
-        """The first name in the alphabet that anybody gives it."""
-        if name:
-            self.called[chassis] = min(name, self.called.get(chassis, name))
-
-
 def tell(
     nodes: Sequence[Attached], switches: Mapping[str, SwitchReport], missing: AbstractSet[str] = frozenset()
 ) -> Told:
@@ -72,17 +55,14 @@ def tell(
         for number, port in switch.ports.items()
         if number not in switch.management and port.peers
     }
-    words, bonds = _Words(), _spread_bonds(seen)
+    words, bonds = Words(), _spread_bonds(seen)
     _hear_switches(words, {at: found for at, found in seen.items() if at[0] not in missing}, own, bonds)
     _hear_nodes(words, nodes, seen, own, owners)
     named = {chassis for chassis, _ in words.by_others}
     if missing:
         last_words = {at: found for at, found in seen.items() if at[0] in missing and at[0] not in named}
         _hear_switches(words, last_words, own, bonds)
-    reports = {switch.name: _swept(switch, words) for switch in own.values()}
-    for chassis in sorted({chassis for chassis, _ in words.by_others} - own.keys()):
-        reports[_name(chassis, reports)] = _unswept(chassis, words)
-    return Told(reports, frozenset(named))
+    return Told(words.reports(own), frozenset(named))
 
 
 def _see(port: OwnPort, own: Mapping[ChassisId, OwnSwitch], chassis: ChassisId, owners: Owners) -> _Seen:
@@ -111,7 +91,7 @@ def _at(chassis: ChassisId, port_id: str | None, own: Mapping[ChassisId, OwnSwit
 
 
 def _hear_switches(
-    words: _Words, seen: Mapping[At, _Seen], own: Mapping[ChassisId, OwnSwitch], bonds: Mapping[At, Place]
+    words: Words, seen: Mapping[At, _Seen], own: Mapping[ChassisId, OwnSwitch], bonds: Mapping[At, Place]
 ) -> None:
     """What each switch says of its own ports, and by that of the ports of others."""
     for at, found in seen.items():
@@ -174,7 +154,7 @@ def _of_one(found: Sequence[Sequence[Place]], chassis: ChassisId) -> Sequence[Pl
 
 
 def _hear_nodes(
-    words: _Words,
+    words: Words,
     nodes: Iterable[Attached],
     seen: Mapping[At, _Seen],
     own: Mapping[ChassisId, OwnSwitch],
@@ -226,70 +206,3 @@ def _foreign(peer: Peer) -> Peer:
     return Peer(
         kind=HOST, guid=identity, portGuid=identity, systemImageGuid=system, description=peer.description, port=1
     )
-
-
-def _swept(switch: OwnSwitch, words: _Words) -> SwitchReport:
-    """Its own report with the peers in one form, and what others say where it says nothing or something else."""
-    ports: list[SwitchPort] = []
-    for number, own in switch.ports.items():
-        at = (switch.chassis, number)
-        peer, told = words.own.get(at), _others(words, at)
-        plain = replace(own.report, number=number, width=1, speed=own.report.speed or _speed(words, at), peers=())
-        if peer is None and told:
-            ports.append(replace(plain, reason=REPORTED_BY_PEER, peer=told.pop(0)))
-        elif peer is None:
-            ports.append(replace(plain, peer=None))
-        ports += [_by_peer(number, one, plain.speed) for one in told if not _same(one, peer)]
-        if peer is not None:
-            ports.append(replace(plain, peer=peer))
-    ports += _unknown_ports(switch.chassis, words, switch.ports)
-    model = switch.report.model
-    device = switch.report.deviceId or (zlib.crc32(model.encode()) if model else None)
-    return replace(switch.report, chassisId=switch.chassis, deviceId=device, ports=_ordered(ports))
-
-
-def _unswept(chassis: ChassisId, words: _Words) -> SwitchReport:
-    return SwitchReport(
-        chassisId=chassis, description=words.called.get(chassis), ports=_ordered(_unknown_ports(chassis, words, ()))
-    )
-
-
-def _unknown_ports(chassis: ChassisId, words: _Words, known: Iterable[int]) -> list[SwitchPort]:
-    """Ports of which only others tell."""
-    numbers = {number for other, number in words.by_others if other == chassis} - set(known)
-    return [
-        _by_peer(number, peer, _speed(words, (chassis, number)))
-        for number in numbers
-        for peer in _others(words, (chassis, number))
-    ]
-
-
-def _others(words: _Words, at: At) -> list[Peer]:
-    """What others say of a port, each once."""
-    return list(dict.fromkeys(words.by_others.get(at, ())))
-
-
-def _by_peer(number: int, peer: Peer, speed: str | None) -> SwitchPort:
-    return SwitchPort(number=number, width=1, speed=speed, reason=REPORTED_BY_PEER, peer=peer)
-
-
-def _same(one: Peer, other: Peer | None) -> bool:
-    """Whether they are one end of a cable."""
-    return other is not None and (one.guid, one.chassisId, one.port) == (other.guid, other.chassisId, other.port)
-
-
-def _speed(words: _Words, at: At) -> str | None:
-    speed = ethernet_speed(words.megabits.get(at))
-    return speed.spelled if speed else None
-
-
-def _ordered(ports: Iterable[SwitchPort]) -> tuple[SwitchPort, ...]:
-    """By number; the switch's own word last, for the last one counts where there can be but one."""
-    return tuple(sorted(ports, key=lambda port: (port.number, port.reason != REPORTED_BY_PEER)))
-
-
-def _name(chassis: ChassisId, taken: Mapping[str, SwitchReport]) -> str:
-    name = switch_object_name(system_image=None, node=None, chassis=chassis, shares_box=False)
-    while name in taken:
-        name += "-"
-    return name

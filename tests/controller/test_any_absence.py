@@ -20,18 +20,8 @@ DRAWINGS = [draw_tree(TREE), draw_tree(PODS)]
 VOICES = [None, Voices(), Voices(switches_told=False), Voices(adapters_speak=False), Voices(bonds=True)]
 """InfiniBand, and the ways in which Ethernet is told."""
 
-STEPS = [
-    "deafen",
-    "cut a cable",
-    "cut a switch",
-    "kill",
-    "delete a report",
-    "mend",
-    "restart",
-    COMPLETE,
-    PARTIAL,
-    FAILED,
-]
+ABSENT = ["deafen", "cut a cable", "cut a switch", "kill", "delete a report", "mend"]
+STEPS = [*ABSENT, "restart", COMPLETE, PARTIAL, FAILED]
 
 
 def take(looks: Looks, step: str, pick: int) -> None:

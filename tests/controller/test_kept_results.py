@@ -21,13 +21,13 @@ from kube.meta import Object
 from kube.types import HyperNode, NodeReportObject
 from tests.controller.looking import Looks, as_objects
 from tests.controller.site import Site
-from tests.controller.test_any_absence import DRAWINGS, VOICES, take
+from tests.controller.test_any_absence import ABSENT, DRAWINGS, VOICES, take
 from topology.synth.drawing import Drawing
 from topology.synth.ethernet import Voices
 
 T = TypeVar("T", bound=Object)
 
-ABSENT = ["deafen", "cut a cable", "cut a switch", "kill", "delete a report", "mend"]
+
 STEPS = [*ABSENT, PARTIAL, "node goes", "node comes", "verdict", "rest", "exchange", "later"]
 AFTER = ["", "sweep", "sweep", "write"]
 """What follows a step before the look."""

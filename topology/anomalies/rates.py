@@ -130,6 +130,8 @@ def _tabulate(cabling: Cabling) -> Cables:
     width = np.r_[links.width, trunks.width].astype(np.int64)
     plain = np.flatnonzero(ethernet[links.switch])
     host_kind[plain] = (links.switch[plain].astype(np.int64) << 24 | cabling.device[plain] + 1) + (1 << 44)
+    fabric = cabling.structure.fabric_of_switch.astype(np.int64)
+    trunk_kind += np.where(ethernet[trunks.a], fabric[trunks.a] + 1 << 36, 0)
     unknown = ethernet[trunks.a] & ((switch_device[trunks.a] == 0) | (switch_device[trunks.b] == 0))
     width[len(links) :][unknown] = 0
     width[len(links) :][trunks.a == trunks.b] = 0  # a self-link has no like

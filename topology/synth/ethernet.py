@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from discovery.descriptions import host_name, switch_name
 from discovery.identity import ChassisId, Guid
@@ -26,6 +27,7 @@ from discovery.scan import NodeKind
 from topology.synth.drawing import Drawing
 
 _MAC_PREFIX = 0x0C << 40
+_ONCE = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +80,19 @@ def _ports_of(drawing: Drawing, voices: Voices, rows: list[int], listens: bool) 
     for place, row in enumerate(rows):
         adapter, up = int(drawing.cables.lower[row]), bool(drawing.cables.present[row])
         device = host_name(drawing.nodes.description[adapter])[1] or f"mlx5_{place}"
+        name = f"eth{device.rpartition('_')[2]}"
         if voices.bonds:
             device = f"mlx5_bond_{place // 2}"
             adapter = int(drawing.cables.lower[rows[place - place % 2]])
         before = ports.get(device)
         verdict = UP if up or (before is not None and before.verdict == UP) else DOWN
         identity = adapter_guid_of(drawing, adapter)
-        ports[device] = Port(device=device, port=1, nodeGuid=identity, linkLayer="Ethernet", verdict=verdict)
+        ports[device] = Port(
+            device=device, port=1, nodeGuid=identity, linkLayer="Ethernet", verdict=verdict, lastUp=_ONCE
+        )
         interfaces.append(
             Interface(
-                name=f"eth{place}",
+                name=name,
                 mac=mac_of_node(drawing, int(drawing.cables.lower[row])),
                 speed=voices.megabits if up else None,
                 carrier=up,

@@ -1,0 +1,115 @@
+"""Words about the ports of switches, and the SwitchReports that say them."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from discovery.ethernet.owners import At
+from discovery.ethernet.switches import OwnSwitch
+from discovery.identity import ChassisId, switch_object_name
+from discovery.reports import HOST, REPORTED_BY_PEER, Peer, SwitchPort, SwitchReport
+from discovery.scan import ethernet_speed
+
+
+@dataclass(slots=True)
+class Words:
+    """Who is at each port: by the switch itself, by nodes and by other switches."""
+
+    own: dict[At, Peer] = field(default_factory=dict)
+    by_others: dict[At, list[Peer]] = field(default_factory=lambda: defaultdict(list))
+    megabits: dict[At, int | None] = field(default_factory=dict)
+    called: dict[ChassisId, str] = field(default_factory=dict)
+    """What switches are called, by those who tell of them."""
+
+    def call(self, chassis: ChassisId, name: str | None) -> None:
+        """The first name in the alphabet that anybody gives it."""
+        if name:
+            self.called[chassis] = min(name, self.called.get(chassis, name))
+
+    def reports(self, own: Mapping[ChassisId, OwnSwitch]) -> dict[str, SwitchReport]:
+        """By object name, those of switches that only others tell of included. `own`: the switches that were swept."""
+        doubled = _doubled(self.own.values())
+        reports = {switch.name: _swept(switch, self, doubled) for switch in own.values()}
+        for chassis in sorted({chassis for chassis, _ in self.by_others} - own.keys()):
+            reports[_name(chassis, reports)] = _unswept(chassis, self)
+        return reports
+
+
+def _doubled(peers: Iterable[Peer]) -> frozenset[tuple[str | None, int | None]]:
+    """Ends of nodes that switches hear on several ports: there it matters what the node itself says."""
+    times = Counter((peer.guid, peer.port) for peer in peers if peer.kind == HOST)
+    return frozenset(end for end, count in times.items() if count > 1)
+
+
+def _swept(switch: OwnSwitch, words: Words, doubled: frozenset[tuple[str | None, int | None]]) -> SwitchReport:
+    """Its own report with the peers in one form, and what others say where it says nothing or something else."""
+    ports: list[SwitchPort] = []
+    for number, own in switch.ports.items():
+        at = (switch.chassis, number)
+        peer, told = words.own.get(at), _others(words, at)
+        plain = replace(own.report, number=number, width=1, speed=own.report.speed or _speed(words, at), peers=())
+        if peer is None and told:
+            ports.append(replace(plain, reason=REPORTED_BY_PEER, peer=told.pop(0)))
+        elif peer is None:
+            ports.append(replace(plain, peer=None))
+        ports += [
+            _by_peer(number, one, plain.speed)
+            for one in told
+            if not _same(one, peer) or (one.guid, one.port) in doubled
+        ]
+        if peer is not None:
+            ports.append(replace(plain, peer=peer))
+    ports += _unknown_ports(switch.chassis, words, switch.ports)
+    model = switch.report.model
+    device = switch.report.deviceId or (zlib.crc32(model.encode()) if model else None)
+    return replace(switch.report, chassisId=switch.chassis, deviceId=device, ports=_ordered(ports))
+
+
+def _unswept(chassis: ChassisId, words: Words) -> SwitchReport:
+    return SwitchReport(
+        chassisId=chassis, description=words.called.get(chassis), ports=_ordered(_unknown_ports(chassis, words, ()))
+    )
+
+
+def _unknown_ports(chassis: ChassisId, words: Words, known: Iterable[int]) -> list[SwitchPort]:
+    """Ports of which only others tell."""
+    numbers = {number for other, number in words.by_others if other == chassis} - set(known)
+    return [
+        _by_peer(number, peer, _speed(words, (chassis, number)))
+        for number in numbers
+        for peer in _others(words, (chassis, number))
+    ]
+
+
+def _others(words: Words, at: At) -> list[Peer]:
+    """What others say of a port, each once."""
+    return list(dict.fromkeys(words.by_others.get(at, ())))
+
+
+def _by_peer(number: int, peer: Peer, speed: str | None) -> SwitchPort:
+    return SwitchPort(number=number, width=1, speed=speed, reason=REPORTED_BY_PEER, peer=peer)
+
+
+def _same(one: Peer, other: Peer | None) -> bool:
+    """Whether they are one end of a cable."""
+    return other is not None and (one.guid, one.chassisId, one.port) == (other.guid, other.chassisId, other.port)
+
+
+def _speed(words: Words, at: At) -> str | None:
+    speed = ethernet_speed(words.megabits.get(at))
+    return speed.spelled if speed else None
+
+
+def _ordered(ports: Iterable[SwitchPort]) -> tuple[SwitchPort, ...]:
+    """By number; the switch's own word last, for the last one counts where there can be but one."""
+    return tuple(sorted(ports, key=lambda port: (port.number, port.reason != REPORTED_BY_PEER)))
+
+
+def _name(chassis: ChassisId, taken: Mapping[str, SwitchReport]) -> str:
+    name = switch_object_name(system_image=None, node=None, chassis=chassis, shares_box=False)
+    while name in taken:
+        name += "-"
+    return name
