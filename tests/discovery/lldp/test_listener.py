@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import sys
 import threading
 import time
@@ -23,6 +22,7 @@ from discovery.reports import ABSENT, FAILED, FOUND
 from tests.discovery.lldp.building import a_frame, frame
 from tests.lab.namespaces import PATIENCE, Lab, Machine, laid
 from tests.lab.speaking import Speaker, Told, speak
+from tests.lab.wire import sending
 
 PERMISSION = "no right to hear raw frames: give the agent CAP_NET_RAW"
 
@@ -60,22 +60,6 @@ async def until(listener: Listener, holds: Callable[[Listener], bool]) -> None:
 
 def names(listener: Listener) -> dict[str, list[str | None]]:
     return {port: [one.systemName for one in heard] for port, heard in listener.neighbours().items()}
-
-
-@asynccontextmanager
-async def sending(machine: Machine, interface: str) -> AsyncIterator[Callable[[bytes], None]]:
-    """Puts frames on the cable by hand."""
-    with machine.entered():
-        wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
-        wire.bind((interface, 0))
-
-    def send(frame: bytes) -> None:
-        wire.send(frame)
-
-    try:
-        yield send
-    finally:
-        wire.close()
 
 
 async def test_real_lldpd_is_heard_beside_the_hosts_own_and_its_goodbye_counts_at_once(lab: Lab) -> None:
@@ -149,7 +133,7 @@ async def test_one_capability_is_enough_and_without_it_the_probe_says_what_is_mi
         said = [await process.stdout.readline()]
         if expected:
             assert effective(process.pid) == 1 << 13  # CAP_NET_RAW is number 13 (linux/capability.h)
-            async with sending(leaf, "swp1") as send:
+            with sending(leaf, "swp1") as send:
                 send(a_frame())
             said.append(await process.stdout.readline())
         await process.wait()
@@ -164,22 +148,23 @@ def effective(process: int) -> int:
 
 async def test_tagged_frames_other_groups_and_own_frames(lab: Lab) -> None:
     host, leaf = named(lab, "tags")
-    async with listening(host, "eth0") as listener, sending(leaf, "swp1") as send, sending(host, "eth0") as back:
-        back(a_frame(9, text=b"myself"))
-        send(b"\2" * 6 + a_frame(8)[6:])  # to a MAC that is not this host's
-        tagged = a_frame(1, text=b"tagged")
-        send(tagged[:12] + bytes.fromhex("81000005") + tagged[12:])
-        for leaf_number, group in enumerate(("0180c2000003", "0180c2000000"), start=2):
-            send(bytes.fromhex(group) + a_frame(leaf_number, text=group.encode())[6:])
-        await until(listener, lambda one: len(one.neighbours().get("eth0", ())) == 3)
-        assert names(listener) == {"eth0": ["tagged", "0180c2000003", "0180c2000000"]}
-        assert listener.dropped == {FOREIGN: 1}
+    async with listening(host, "eth0") as listener:
+        with sending(leaf, "swp1") as send, sending(host, "eth0") as back:
+            back(a_frame(9, text=b"myself"))
+            send(b"\2" * 6 + a_frame(8)[6:])  # to a MAC that is not this host's
+            tagged = a_frame(1, text=b"tagged")
+            send(tagged[:12] + bytes.fromhex("81000005") + tagged[12:])
+            for leaf_number, group in enumerate(("0180c2000003", "0180c2000000"), start=2):
+                send(bytes.fromhex(group) + a_frame(leaf_number, text=group.encode())[6:])
+            await until(listener, lambda one: len(one.neighbours().get("eth0", ())) == 3)
+            assert names(listener) == {"eth0": ["tagged", "0180c2000003", "0180c2000000"]}
+            assert listener.dropped == {FOREIGN: 1}
 
 
 async def test_interfaces_that_go_down_vanish_and_come_back(lab: Lab) -> None:
     host, leaf = named(lab, "gone")
     async with listening(host, "eth0") as listener:
-        async with sending(leaf, "swp1") as send:
+        with sending(leaf, "swp1") as send:
             send(a_frame())
             await until(listener, lambda one: bool(one.neighbours()))
             host.run("ip", "link", "set", "eth0", "down")
@@ -202,7 +187,7 @@ async def test_interfaces_that_go_down_vanish_and_come_back(lab: Lab) -> None:
         with host.entered():
             listener.follow(["eth0"])
         assert listener.unheard == {}
-        async with sending(leaf, "swp1") as send:
+        with sending(leaf, "swp1") as send:
             send(a_frame())
             await until(listener, lambda one: bool(one.neighbours()))
         listener.follow([])
@@ -212,33 +197,35 @@ async def test_interfaces_that_go_down_vanish_and_come_back(lab: Lab) -> None:
 
 async def test_a_pulled_cable_is_noticed_at_the_next_look(lab: Lab) -> None:
     host, leaf = named(lab, "pulled")
-    async with listening(host, "eth0") as listener, sending(leaf, "swp1") as send:
-        send(a_frame())
-        await until(listener, lambda one: bool(one.neighbours()))
-        leaf.run("ip", "link", "set", "swp1", "down")
-        async with asyncio.timeout(PATIENCE):
-            while listener.neighbours():
-                await asyncio.sleep(0.01)
-                with host.entered():
-                    listener.follow(["eth0"])
+    async with listening(host, "eth0") as listener:
+        with sending(leaf, "swp1") as send:
+            send(a_frame())
+            await until(listener, lambda one: bool(one.neighbours()))
+            leaf.run("ip", "link", "set", "swp1", "down")
+            async with asyncio.timeout(PATIENCE):
+                while listener.neighbours():
+                    await asyncio.sleep(0.01)
+                    with host.entered():
+                        listener.follow(["eth0"])
 
 
 async def test_a_flood_is_read_at_a_bounded_rate_and_dropped_by_the_kernel(lab: Lab) -> None:
     host, leaf = named(lab, "flood")
-    async with listening(host, "eth0") as listener, sending(leaf, "swp1") as send:
-        send(a_frame(1, seconds=1, text=b"honest"))
-        await until(listener, lambda one: bool(one.neighbours()))
-        begin = time.monotonic()
-        while TOO_MANY_FRAMES not in listener.dropped:
-            for _ in range(500):
-                send(frame(b"flood"))
-            await asyncio.sleep(0.02)
-        seconds = time.monotonic() - begin
-        assert 0 < listener.dropped[NO_CHASSIS] <= BURST + FRAMES_A_SECOND * (seconds + 1)
-        assert listener.dropped[TOO_MANY_FRAMES] > 1000
-        assert names(listener) == {"eth0": ["honest"]}  # its second is over, but who knows what was lost
-        told = f"frames dropped on eth0 ({NO_CHASSIS}), eth0 ({TOO_MANY_FRAMES})"
-        assert listener.probed().reason == told
+    async with listening(host, "eth0") as listener:
+        with sending(leaf, "swp1") as send:
+            send(a_frame(1, seconds=1, text=b"honest"))
+            await until(listener, lambda one: bool(one.neighbours()))
+            begin = time.monotonic()
+            while TOO_MANY_FRAMES not in listener.dropped:
+                for _ in range(500):
+                    send(frame(b"flood"))
+                await asyncio.sleep(0.02)
+            seconds = time.monotonic() - begin
+            assert 0 < listener.dropped[NO_CHASSIS] <= BURST + FRAMES_A_SECOND * (seconds + 1)
+            assert listener.dropped[TOO_MANY_FRAMES] > 1000
+            assert names(listener) == {"eth0": ["honest"]}  # its second is over, but who knows what was lost
+            told = f"frames dropped on eth0 ({NO_CHASSIS}), eth0 ({TOO_MANY_FRAMES})"
+            assert listener.probed().reason == told
 
 
 async def test_a_kernel_that_does_not_answer_holds_up_nobody_and_is_told(lab: Lab) -> None:
@@ -264,7 +251,7 @@ async def test_a_kernel_that_does_not_answer_holds_up_nobody_and_is_told(lab: La
             await asyncio.sleep(0.01)
             with host.entered():
                 listener.follow(["eth0"])
-    async with sending(leaf, "swp1") as send:
+    with sending(leaf, "swp1") as send:
         send(a_frame())
         await until(listener, lambda one: bool(one.neighbours()))
     assert calls == ["eth0"]
