@@ -37,7 +37,7 @@ class Clock:
 
 
 def with_link(number: int, **what: object) -> tuple[GpuLink, ...]:
-    return (*LINKS[:number], replace(LINKS[number], **what), *LINKS[number + 1 :])  # type: ignore[arg-type]
+    return (*LINKS[:number], replace(LINKS[number], **what), *LINKS[number + 1 :])  # type: ignore[arg-type]  # likewise
 
 
 def test_what_is_well_is_told_as_such_from_the_first_look() -> None:
