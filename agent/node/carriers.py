@@ -31,7 +31,8 @@ def with_carriers(
 
 def _joined(port: PortSample, legs: Sequence[PortSample]) -> PortSample:
     down = [leg for leg in legs if leg.link == LINK_DOWN]
-    joined = replace(port, pam4=any(leg.pam4 for leg in legs), counters=_sum([leg.counters for leg in legs]))
+    counters = replace(_sum([leg.counters for leg in legs]), receive_errors=port.counters.receive_errors)
+    joined = replace(port, pam4=any(leg.pam4 for leg in legs), counters=counters)
     if len(down) == len(legs):
         return replace(joined, link=LINK_DOWN, reason=down[0].reason)
     return replace(joined, legs_down=len(down)) if port.link == LINK_UP else joined
