@@ -11,6 +11,7 @@ from agent.node.reporting import Spreads
 from agent.node.running import Agent, AgentSettings
 from cli.processes.agent_figures import Watching
 from cli.processes.edge_settings import AgentOptions
+from cli.processes.memory import give_back, share_one_heap
 from cli.processes.running import Process, Surroundings, run_process
 from discovery.identity import NodeName
 from discovery.lldp import Lldpd
@@ -28,6 +29,7 @@ def connect(kubeconfig: str | None) -> Connection:
 
 def run(options: AgentOptions) -> int:
     """Run the process to its end."""
+    share_one_heap()
     if options.nvlink.library:
         os.environ["LD_LIBRARY_PATH"] = options.nvlink.library  # of the process that asks NVML
 
@@ -35,6 +37,7 @@ def run(options: AgentOptions) -> int:
         probes = Probes(probe_settings(options))
         watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry, lambda: probes.listener)
         connection = surroundings.client.connection
+        give_back()
         await Agent(connection, probes, agent_settings(options), surroundings.stop, watching).run()
 
     return run_process(Process("agent", None, room, options.cluster, options.http, options.log, None, connect))

@@ -4,6 +4,7 @@
 `read_recorded_links` makes it from a sysfs alone, of a recording too. `LinkEvents` says at once which link changed.
 """
 
+import discovery.netlink.decoding  # noqa: F401 - before the first part of pyroute2 is loaded
 from discovery.netlink.events import EVERY, LinkEvents
 from discovery.netlink.links import Link, Links
 from discovery.netlink.reading import NAME, read_links

@@ -1,0 +1,200 @@
+"""`bench report`: ten thousand agents that start at once, beside the API server's raw rate of the same writes.
+
+    python -m bench.report [--agents N]
+
+It starts etcd and kube-apiserver with our kinds, rights and queues for agents. Raw is a plain HTTP client that applies
+as many reports of the same size, half of them before and half after, as the same account. Then the agents, each with a
+connection of its own for its write and the random waits of its start, read what they wrote before and register. The
+exit code is 1 if that takes longer than their writes take at 90 % of the raw rate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from agent.node.evidence import PROBES
+from agent.node.reporting import Reporter, Spreads
+from agent.publishing import node_object
+from bench.raw import Raw, say, speak_to
+from bench.reference import Figure, report
+from discovery.identity import Guid, NodeName
+from discovery.reports import FOUND, UP, Interface, Neighbour, NodeReport, Port, ProbeOutcome
+from kube.connection import Access, Connection, FixedCredentials
+from kube.errors import ApiError
+from tests.cluster.control_plane import NO_KUBELET, ControlPlane, Settings
+from tests.cluster.tokens import account
+from tests.security.installed import install
+from tests.security.manifests import BASE, NODE
+
+REPORTS = "/apis/hyperscout.io/v1alpha1/nodereports"
+BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+NAME = "bench-agents"
+"""An account like that of the agents, which is bound to no node: it may write all reports."""
+SHARE = 0.9
+AT_ONCE = 32
+"""Raw writes side by side."""
+PATIENCE = 300.0
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def a_report(number: int) -> NodeReport:
+    """Of a node with 8 HCAs and 2 interfaces, both with a neighbour."""
+    guids = (Guid(f"a088c2{number:06x}{rail:04x}") for rail in range(8))
+    return NodeReport(
+        ports=tuple(_port(f"mlx5_{rail}", guid) for rail, guid in enumerate(guids)),
+        interfaces=tuple(_interface(one) for one in range(2)),
+        probes=tuple(ProbeOutcome(name=name, outcome=FOUND) for name in PROBES),
+        bootId="0b9f6b1e-4a53-4b0e-8b55-2f1f3f0d9a11",
+        heartbeat=NOON,
+    )
+
+
+def _port(device: str, guid: Guid) -> Port:
+    return Port(
+        device=device, port=1, nodeGuid=guid, portGuid=guid, systemImageGuid=guid, lastUp=NOON, verdict=UP,
+        linkLayer="InfiniBand", state="Active", physicalState="LinkUp", width=4, speed="NDR",
+    )  # fmt: skip
+
+
+def _interface(number: int) -> Interface:
+    heard = Neighbour(portId=f"swp{number}", portIdSubtype="ifname", systemName="tor-17.example.com")
+    mac = f"02:00:00:00:00:0{number}"
+    return Interface(name=f"eth{number}", mac=mac, speed=100_000, carrier=True, neighbours=(heard,))
+
+
+@dataclass(slots=True)
+class Scripted:
+    """An agent's eyes that always see the same."""
+
+    report: NodeReport
+
+    def remember(self, report: NodeReport) -> None:
+        """It knew."""
+
+
+@dataclass(slots=True)
+class Register:
+    """Counts what becomes of the agents' calls."""
+
+    wanted: int
+    done: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    all_done: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def wrote(self, verb: str, error: ApiError | None, size: int) -> None:
+        """One call is over."""
+        del size
+        if error is not None:
+            self.failures[f"{verb}: {type(error).__name__} {error.code or ''}".strip()] += 1
+            return
+        self.done += 1
+        if self.done == self.wanted:
+            self.all_done.set()
+
+
+async def raw_seconds(raw: Raw, numbers: Iterable[int]) -> float:
+    """How long plain applies of these reports take, as many side by side as the server is quickest with."""
+    left = iter([node_object(NodeName(f"raw-{number}"), a_report(number)).document() for number in numbers])
+    began = time.monotonic()
+
+    async def work() -> None:
+        for document in left:
+            await raw.apply(f"{REPORTS}/{document['metadata']['name']}", document)
+
+    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+    return time.monotonic() - began
+
+
+async def agents_seconds(connection: Connection, number: int) -> float:
+    """From the moment at which all start until the last has registered."""
+    stop, told = asyncio.Event(), Register(number)
+    reporters = [
+        Reporter(
+            replace(connection, agent=f"hyperscout-agent/{one}"), NodeName(f"node-{one}"), Scripted(a_report(one)),
+            Spreads(), stop, told,
+        )
+        for one in range(number)
+    ]  # fmt: skip
+    began = time.monotonic()
+    tasks = [asyncio.create_task(reporter.run()) for reporter in reporters]
+    for reporter in reporters:
+        reporter.offer()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not told.all_done.is_set():
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(5.0):
+                        await told.all_done.wait()
+                say(f"{told.done:,} agents registered after {time.monotonic() - began:.1f} s")
+    finally:
+        taken = time.monotonic() - began
+        stop.set()
+        await asyncio.gather(*tasks)
+        for what, times in told.failures.most_common():
+            print(f"  tried again: {times:,}: {what}")
+    return taken
+
+
+async def measure(plane: ControlPlane, number: int) -> int:
+    """Everything, and the exit code."""
+    token = account(plane, NODE, NAME).token()
+    tls = plane.tls()
+    connection = Connection(plane.url, FixedCredentials(Access({"Authorization": f"Bearer {token}"}, tls)))
+    async with speak_to(plane.url, token, tls) as raw:
+        await raw_seconds(raw, range(10**6, 10**6 + number // 10))  # the server warms up
+        before = await raw_seconds(raw, range(number // 2))
+        agents = await agents_seconds(connection, number)
+        after = await raw_seconds(raw, range(number // 2, number))
+    rate = number / (before + after)
+    half = number / 2
+    print(f"raw: {half / before:,.0f} writes/s before, {half / after:,.0f} after; {number / agents:,.0f} agents/s")
+    limit = number / (SHARE * rate)
+    return report([Figure(f"{number:,} agents register", agents, limit, "s")])
+
+
+def allow(plane: ControlPlane) -> None:
+    """The account may what agents may, and waits in their queues."""
+    account(plane, NODE, NAME)
+    plane.ask("POST", BINDINGS, {
+        "metadata": {"name": NAME},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "hyperscout-agent"},
+        "subjects": [{"kind": "ServiceAccount", "name": NAME, "namespace": NODE}],
+    })  # fmt: skip
+    kinds = {"PriorityLevelConfiguration": "prioritylevelconfigurations", "FlowSchema": "flowschemas"}
+    for one in yaml.safe_load_all((BASE / "flow-control.yaml").read_text()):
+        answer = plane.ask("POST", f"/apis/flowcontrol.apiserver.k8s.io/v1/{kinds[one['kind']]}", one)
+        assert answer.status == 201, answer.body
+
+
+def control_plane(folder: Path) -> Iterator[ControlPlane]:
+    """With our kinds, rights, policies and queues."""
+    with ControlPlane(folder, Settings(api_server_flags=(NO_KUBELET,))) as plane:
+        install(plane)
+        allow(plane)
+        yield plane
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench report")
+    parser.add_argument("--agents", type=int, default=10_000)
+    chosen = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that what it started ends with it
+    with TemporaryDirectory() as folder, contextlib.contextmanager(control_plane)(Path(folder)) as plane:
+        return asyncio.run(measure(plane, chosen.agents))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
