@@ -9,6 +9,7 @@ switch that has no error counters among them is asked for the 16-bit ones, from 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,8 @@ AT_ONCE = 4
 _MOST_OUTPUT = 1 << 20
 _MOST_FAILURES = 5
 _SECONDS_A_SWITCH = 10.0
+_PROCESS = re.compile(r"\[\d+\] ")
+"""The tool's number of its process, in front of its words: the same failure is the same sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,5 +144,5 @@ class _Reading:
         wanted = {port: counters for port, counters in found.items() if port in one.ports}
         if output.code == 0:
             return wanted, ""
-        words = output.words.strip().splitlines()
+        words = _PROCESS.sub("", output.words).strip().splitlines()
         return wanted, words[-1][:200] if words and output.code is not None else "it gave no answer in time"
