@@ -14,7 +14,7 @@ from discovery.descriptions import host_name
 from discovery.ethernet.attachments import Attached, HostEnd
 from discovery.ethernet.ids import chassis_of, mac_of
 from discovery.identity import ChassisId
-from discovery.reports import HOST, Peer
+from discovery.reports import Peer
 
 At = tuple[ChassisId, int]
 """A port of a switch; 0 is unknown."""
@@ -78,8 +78,8 @@ class Owners:
         return hearing if len(hearing) == 1 and not macs and not self._is_other(node, peer.portId) else NO_END
 
     def _named(self, peer: Peer) -> str | None:
-        """The node that a host calls itself."""
-        if peer.kind != HOST or not peer.description:
+        """The node of the name that it gives itself, whatever it says it can do: nodes route and bridge, too."""
+        if not peer.description:
             return None
         name = (host_name(peer.description)[0] or peer.description).lower()
         return next((node for node in (name, name.partition(".")[0]) if node in self.nodes), None)

@@ -80,7 +80,8 @@ class Cluster:
             await self._apply(SWITCH_REPORTS, switch)
         for report in self.site.node_report_objects():
             await self._apply(NODE_REPORTS, report)
-        await self._apply(SWEEP_REPORTS, self.site.sweep_object())
+        if self.site.swept:
+            await self._apply(SWEEP_REPORTS, self.site.sweep_object())
 
     async def _apply(self, resource: Resource[T], found: T) -> None:
         document = msgspec.to_builtins(found)
