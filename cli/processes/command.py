@@ -100,8 +100,8 @@ def sweeper(
 
     Several replicas may run: the one that holds the Lease hyperscout-sweeper-NAME sweeps.
     """
-    from cli.processes.edge_settings import SweeperOptions
     from cli.processes.sweeper import run
+    from cli.processes.sweeper_settings import SweeperOptions
 
     short = {
         "cluster.kubeconfig": kubeconfig,

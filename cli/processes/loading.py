@@ -129,8 +129,9 @@ def _from_environment(environment: Mapping[str, str], known: Mapping[str, Leaf])
 
 def _all_variables() -> frozenset[str]:
     """Those of every process. Their models are imported only when somebody asks: they are too large for the agent."""
-    from cli.processes.edge_settings import AgentOptions, SweeperOptions
+    from cli.processes.edge_settings import AgentOptions
     from cli.processes.settings import ControllerOptions, SchedulerOptions
+    from cli.processes.sweeper_settings import SweeperOptions
 
     every: tuple[type[Section], ...] = (AgentOptions, SweeperOptions, ControllerOptions, SchedulerOptions)
     return frozenset(leaf.variable for options in every for leaf in leaves(options))

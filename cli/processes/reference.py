@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.output import write
-from cli.processes.edge_settings import AgentOptions, SweeperOptions
+from cli.processes.edge_settings import AgentOptions
 from cli.processes.loading import FILE, Leaf, leaves
 from cli.processes.sections import Section
 from cli.processes.settings import ControllerOptions, SchedulerOptions
+from cli.processes.sweeper_settings import SweeperOptions
 
 INTRODUCTION = f"""\
 # Settings of the processes

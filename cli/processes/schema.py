@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cli.processes.edge_settings import AgentOptions, SweeperOptions
+from cli.processes.edge_settings import AgentOptions
 from cli.processes.sections import Section
 from cli.processes.settings import ControllerOptions, SchedulerOptions
+from cli.processes.sweeper_settings import SweeperOptions
 
 Schema = dict[str, Any]
 

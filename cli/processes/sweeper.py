@@ -6,16 +6,18 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from agent.sweeper.ethernet.asking import Patience as Pauses
+from agent.sweeper.ethernet.reader import Ethernet, EthernetReader
 from agent.sweeper.infiniband.counting import Count
 from agent.sweeper.infiniband.reader import InfiniBand, InfiniBandReader
 from agent.sweeper.infiniband.subnets import Tool
 from agent.sweeper.judging import Patience
 from agent.sweeper.running import Reader, Sweeper, SweeperSettings
 from cli.namespaces import NODE
-from cli.processes.edge_settings import SweeperOptions, Sweeping
 from cli.processes.preflight import Needs
 from cli.processes.running import Process, Surroundings, run_process
 from cli.processes.sweeper_figures import Watching
+from cli.processes.sweeper_settings import SweeperOptions, Sweeping
 from discovery.source import Host
 from kube.access import lease_rights, rights
 from kube.resources import SWEEP_REPORTS, SWITCH_REPORTS
@@ -56,6 +58,8 @@ def run(options: SweeperOptions) -> int:
 
 def _reader(options: SweeperOptions, watching: Watching) -> Reader:
     sweep, counters = options.sweep, options.counters
+    if sweep.kind == "ethernet":
+        return EthernetReader(_ethernet(options), Host(sys.stdin.buffer), watching)
     settings = InfiniBand(
         Tool(sweep.tool, sweep.ports, sweep.fabric or sweep.name, sweep.time_limit),
         Count(counters.tool, counters.period, counters.time_limit),
@@ -63,6 +67,19 @@ def _reader(options: SweeperOptions, watching: Watching) -> Reader:
         sweep.node_name_map,
     )
     return InfiniBandReader(settings, Host(sys.stdin.buffer, Path(sweep.sysfs_root)), watching)
+
+
+def _ethernet(options: SweeperOptions) -> Ethernet:
+    sweep, snmp = options.sweep, options.snmp
+    return Ethernet(
+        targets=snmp.asked(),
+        credentials=snmp.credentials,
+        fabric=sweep.fabric or sweep.name,
+        time_limit=sweep.time_limit,
+        bounds=snmp.bounds(),
+        patience=Pauses(at_once=snmp.at_once, first_pause=2 * sweep.period),
+        thresholds=options.health.thresholds(),
+    )
 
 
 def _settings(sweep: Sweeping) -> SweeperSettings:

@@ -33,7 +33,11 @@ class Watching:
             registry=registry,
         )
         age.set_function(self._age)
+        self._ports = Gauge(
+            "hyperscout_switch_ports", "Ports of switches by their verdict", ["verdict"], registry=registry
+        )
         self._subnets = _InfiniBandFigures(registry)
+        self._switches = _EthernetFigures(registry)
 
     def begins(self) -> None:
         """Alive."""
@@ -67,8 +71,14 @@ class Watching:
         self._subnets.counted(counted)
 
     def judged(self, verdicts: Mapping[str, int]) -> None:
-        """The same."""
-        self._subnets.judged(verdicts)
+        """The same, and as `agent.sweeper.ethernet.reader.Figures`."""
+        for word in {*_VERDICTS, *verdicts}:
+            self._ports.labels(word).set(verdicts.get(word, 0))
+
+    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None:
+        """As `agent.sweeper.ethernet.reader.Figures`."""
+        self._health.beat()
+        self._switches.asked(answered, silent, flaws)
 
     def _age(self) -> float:
         return time.monotonic() - self._whole_at if self._whole_at is not None else float("nan")
@@ -112,9 +122,6 @@ class _InfiniBandFigures:
             "How long the reading of error counters took the last time",
             registry=registry,
         )
-        self._ports = Gauge(
-            "hyperscout_switch_ports", "Ports of switches by their verdict", ["verdict"], registry=registry
-        )
 
     def swept(self, subnets: Sequence[Subnet]) -> None:
         for gauge in (self._success, self._seconds, self._unanswered):
@@ -130,6 +137,26 @@ class _InfiniBandFigures:
         self._failed.labels("late").inc(counted.late)
         self._reading.set(counted.seconds)
 
-    def judged(self, verdicts: Mapping[str, int]) -> None:
-        for word in {*_VERDICTS, *verdicts}:
-            self._ports.labels(word).set(verdicts.get(word, 0))
+
+class _EthernetFigures:
+    """Of switches that are asked by SNMP."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._targets = Gauge(
+            "hyperscout_snmp_targets",
+            "Targets of the last sweep by whether they answered",
+            ["state"],
+            registry=registry,
+        )
+        self._dropped = Counter(
+            "hyperscout_snmp_dropped_total",
+            "What switches answered and was not used, by reason: each time",
+            ["reason"],
+            registry=registry,
+        )
+
+    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None:
+        self._targets.labels("answered").set(answered)
+        self._targets.labels("silent").set(silent)
+        for reason, count in flaws.items():
+            self._dropped.labels(reason).inc(count)

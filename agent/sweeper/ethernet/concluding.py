@@ -1,0 +1,140 @@
+"""From the answers of all switches to one Sweep: each switch once, and what the silence of the others means. Pure.
+
+A switch that does not answer is not gone: its management network, its community or its agent may be. It is missing only
+where switches that had a cable to it answered and none of all that answered hears it any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from agent.sweeper.ethernet.asking import Round
+from agent.sweeper.judging import View
+from agent.sweeper.reading import Sweep
+from discovery.identity import ChassisId, Guid
+from discovery.reports import HOST, SWITCH, Peer, SwitchReport, switch_report_name
+from discovery.snmp import SwitchTables, Target, identity
+
+NO_TARGETS = "there is nobody to ask: set snmp.targets"
+_NAMED = 3
+"""So many of a kind a reason names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The switches that answered, each once."""
+
+    tables: Mapping[ChassisId, SwitchTables]
+    targets: Mapping[ChassisId, Target]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All that a sweep is concluded from."""
+
+    round: Round
+    found: Found
+    reports: Mapping[ChassisId, SwitchReport]
+    """Of those that were found."""
+    unknown: tuple[str, ...] = ()
+    """Names without an address, each with the reason."""
+    own: Mapping[str, SwitchReport] = field(default_factory=dict)
+    """The reports that stand, by name."""
+
+
+def identify(answers: Mapping[Target, SwitchTables]) -> Found:
+    """Each switch once, by its chassis id: the first of its addresses that gave all of it, else the first."""
+    tables, targets, notes = dict[ChassisId, SwitchTables](), dict[ChassisId, Target](), list[str]()
+    nameless = [target for target, found in answers.items() if identity(found) is None]
+    for target, found in answers.items():
+        chassis = identity(found)
+        if chassis is None:
+            continue
+        first = tables.get(chassis)
+        if first is None or (found.whole and not first.whole):
+            tables[chassis], targets[chassis] = found, target
+        if first is not None and _differ(first, found):
+            notes.append(f"{target} and {targets[chassis]} are two switches with one chassis id, {chassis}")
+    if nameless:
+        notes.append(f"{_some(nameless, 'targets')} tell no chassis id and no MAC, so nothing identifies them")
+    return Found(tables, targets, tuple(notes))
+
+
+def conclude(gathered: Gathered) -> Sweep:
+    """One sweep."""
+    reports = gathered.reports
+    notes = (*_silence(gathered), *gathered.found.notes, *_flaws(gathered))
+    trouble: tuple[str, ...] = ()
+    if gathered.round.late:
+        trouble = (f"the sweep was cut off before {gathered.round.late} targets were read",)
+    if not gathered.round.targets and not gathered.unknown:
+        trouble = (NO_TARGETS,)
+    silent = [report for report in gathered.own.values() if report.chassisId and report.chassisId not in reports]
+    spared = [report for report in silent if not _is_gone(report, reports)]
+    view = View(
+        switches=frozenset(Guid(chassis) for chassis in reports),
+        hosts=count_hosts((*reports.values(), *spared)),
+        trouble=trouble,
+        spared=frozenset(Guid(report.chassisId) for report in spared if report.chassisId),
+        notes=notes,
+    )
+    named = {switch_report_name(report): report for report in reports.values()}
+    poor = frozenset(name for name, report in named.items() if not _whole(report, gathered.found))
+    return Sweep(view, named, poor, apart=True, tool_version=None)
+
+
+def count_hosts(reports: Iterable[SwitchReport]) -> int:
+    """Neighbours that are hosts, each once by its name, or by what else it says of itself."""
+    hosts = (peer for report in reports for peer in peers_of(report) if peer.kind == HOST)
+    return len({peer.description or peer.chassisId or peer.mac or peer.portId for peer in hosts})
+
+
+def peers_of(report: SwitchReport) -> Iterator[Peer]:
+    """All neighbours of a switch."""
+    for port in report.ports:
+        if port.peer is not None:
+            yield port.peer
+        yield from port.peers
+
+
+def _is_gone(silent: SwitchReport, reports: Mapping[ChassisId, SwitchReport]) -> bool:
+    """Whether those that would hear it answered, and hear it no more."""
+    beside = {peer.chassisId for peer in peers_of(silent) if peer.kind == SWITCH}
+    if not beside & reports.keys():
+        return False
+    return all(peer.chassisId != silent.chassisId for report in reports.values() for peer in peers_of(report))
+
+
+def _whole(report: SwitchReport, found: Found) -> bool:
+    return report.chassisId is not None and found.tables[report.chassisId].whole
+
+
+def _silence(gathered: Gathered) -> Iterator[str]:
+    """How many did not answer, and of a few why."""
+    for name in gathered.unknown[:_NAMED]:
+        yield f"a target has no address: {name}"
+    silent = gathered.round.silent
+    if silent:
+        why = ", ".join(f"{target}: {reason}" for target, reason in list(silent.items())[:_NAMED])
+        more = ", ..." if len(silent) > _NAMED else ""
+        yield f"{len(silent)} of {gathered.round.targets} targets did not answer ({why}{more})"
+
+
+def _flaws(gathered: Gathered) -> Iterator[str]:
+    """One reason for each switch of which something was dropped."""
+    for target, probed in gathered.round.answers.items():
+        if probed.reason:
+            yield f"{target}: {probed.reason}"
+
+
+def _differ(one: SwitchTables, other: SwitchTables) -> bool:
+    if one.serial and other.serial:
+        return one.serial != other.serial
+    return one.name != other.name
+
+
+def _some(targets: list[Target], noun: str) -> str:
+    named = ", ".join(map(str, targets[:_NAMED]))
+    return f"{len(targets)} {noun} ({named}{', ...' if len(targets) > _NAMED else ''})"
