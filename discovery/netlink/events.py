@@ -138,7 +138,7 @@ def _attributes(message: bytes) -> tuple[str, int | None, int | None]:
         if kind in (_IFNAME, _MASTER, _CARRIER):
             found[kind] = message[at + _ATTRIBUTE.size : at + length]
         at += (length + 3) & ~3
-    name = found.get(_IFNAME, b"").partition(b"\0")[0].decode("ascii", "replace")
+    name = found.get(_IFNAME, b"").partition(b"\0")[0].decode("utf-8", "replace")
     carrier, master = found.get(_CARRIER), found.get(_MASTER)
     return (
         name or EVERY,

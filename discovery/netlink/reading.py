@@ -71,7 +71,9 @@ class Seen:
                 bad += 1
                 continue
             name = told(message, "IFLA_IFNAME", str) or ""
-            if message["ifi_type"] != _ETHERNET:
+            if not name:
+                bad += 1
+            elif message["ifi_type"] != _ETHERNET:
                 others.add(index)
             elif self._is_known(name, index) or is_physical(self.sys, name):
                 cabled[name] = message
@@ -91,7 +93,7 @@ class Seen:
     def _is_there(self, name: str) -> bool:
         """Not so while it is being renamed, or made."""
         try:
-            return bool(name and self.sys.names(f"{INTERFACES}/{name}"))
+            return bool(self.sys.names(f"{INTERFACES}/{name}"))
         except EvidenceError:
             return False
 

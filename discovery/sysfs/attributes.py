@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"\d{1,20}", re.ASCII)
 def text(source: Source, path: str) -> str | None:
     """What the file says, without the white space around it; None for nothing."""
     try:
-        return source.read(path, MAX_BYTES).decode("ascii", "replace").strip() or None
+        return source.read(path, MAX_BYTES).decode("utf-8", "replace").strip() or None
     except EvidenceError:
         return None
 

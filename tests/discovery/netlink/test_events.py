@@ -99,6 +99,13 @@ async def test_what_is_no_change_of_a_link_is_not_told(lab: Lab) -> None:
                 break
 
 
+async def test_a_name_in_another_script_is_told_as_it_is(lab: Lab) -> None:
+    host = lab.machine("odd")
+    async with heard(host) as events:
+        await run(host, "link", "add", "Größe0", "type", "bridge")
+        assert await told(events) == "Größe0"
+
+
 async def test_a_name_that_waits_already_is_not_told_twice(cabled: tuple[Machine, Machine]) -> None:
     host, _ = cabled
     async with heard(host) as events:

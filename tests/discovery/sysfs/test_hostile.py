@@ -81,6 +81,12 @@ def test_a_port_folder_that_is_a_file_or_a_loop_hides_no_other(tmp_path: Path) -
     assert probed.reason == "no port of mlx5_8, mlx5_9 is readable"
 
 
+def test_a_name_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
+    lay(tmp_path, adapter("mlx5_0"))
+    (tmp_path / ROOT / os.fsdecode(b"mlx5_\xff")).symlink_to("mlx5_0")
+    assert [port.device for port in found(read_devices(Tree(tmp_path))).ports] == ["mlx5_0"]
+
+
 def test_names_that_no_kernel_gives_are_only_names(tmp_path: Path) -> None:
     odd = ["a b", "mlx5_0\n", "..x", "é", "x" * 200, "mlx5_%s", "smi", "smi1x"]
     files: dict[str, bytes] = {}
