@@ -1,5 +1,7 @@
 """A small Ethernet fabric that is really there: leaves, hosts, a spine; lldpd on all, snmpd on the switches.
 
+The management station `nms` has a cable to port mgmt0 of every switch, and asks it there by SNMP.
+
 Hosts are nodes of one RoCE adapter. A veth shows no adapter in sysfs, so each host has a drawn sysfs beside its real
 interfaces: what is physical and which adapter it belongs to is read there, all else is asked of the kernel.
 """
@@ -24,9 +26,12 @@ class Fabric:
     """What was laid out."""
 
     lab: Lab
+    station: Machine
     hosts: dict[str, Machine] = field(default_factory=dict)
     switches: dict[str, Machine] = field(default_factory=dict)
     daemons: dict[str, Daemon] = field(default_factory=dict)
+    addresses: dict[str, str] = field(default_factory=dict)
+    """Of the switches, as the management station knows them."""
 
     def sysfs(self, host: str) -> Path:
         """Where the drawn sysfs of a host is."""
@@ -43,7 +48,7 @@ class Fabric:
 
 def raise_fabric(lab: Lab, leaves: int = 2) -> Fabric:
     """`leaves` leaves of 4 hosts each (gpu-01, gpu-02, ...) under spine-01."""
-    fabric = Fabric(lab)
+    fabric = Fabric(lab, lab.machine("nms"))
     spine = fabric.switches["spine-01"] = lab.machine("spine-01")
     for leaf in range(1, leaves + 1):
         switch = fabric.switches[f"leaf-{leaf:02}"] = lab.machine(f"leaf-{leaf:02}")
@@ -53,9 +58,8 @@ def raise_fabric(lab: Lab, leaves: int = 2) -> Fabric:
             host = fabric.hosts[name] = lab.machine(name)
             lab.cable((host, "eth0"), (switch, f"swp{place}"))
             draw_sysfs(fabric, name, ethernet("mlx5_0", "eth0", node_guid=fabric.node_guid(name)))
-    for name, switch in fabric.switches.items():
-        serve_snmp(lab, switch)
-        fabric.daemons[name] = start_lldpd(lab, switch, _switch(name), agentx=True)
+    for name in fabric.switches:
+        _run_switch(fabric, name)
     for name, host in fabric.hosts.items():
         fabric.daemons[name] = start_lldpd(lab, host, Speaker(name, switch=False))
     for daemon in fabric.daemons.values():
@@ -79,8 +83,7 @@ def add_second_leaves(fabric: Fabric) -> None:
                 "mlx5_bond_0", "eth0", ports__1__gid_attrs__ndevs__0="bond0", node_guid=fabric.node_guid(name)
             )
             draw_sysfs(fabric, name, adapter | nic("eth1") | bond("bond0", "eth0", "eth1"))
-        serve_snmp(lab, twin)
-        fabric.daemons[twin.name] = start_lldpd(lab, twin, _switch(twin.name), agentx=True)
+        _run_switch(fabric, twin.name)
         fabric.daemons[twin.name].wait()
 
 
@@ -91,6 +94,17 @@ def draw_sysfs(fabric: Fabric, host: str, files: dict[str, bytes]) -> None:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(text)
+
+
+def _run_switch(fabric: Fabric, name: str) -> None:
+    """Its management port and its daemons."""
+    lab, switch, number = fabric.lab, fabric.switches[name], len(fabric.addresses) + 1
+    lab.cable((fabric.station, f"eth{number}"), (switch, "mgmt0"))
+    lab.address(fabric.station, f"eth{number}", f"10.77.{number}.1/30")
+    fabric.addresses[name] = f"10.77.{number}.2"
+    lab.address(switch, "mgmt0", f"{fabric.addresses[name]}/30")
+    serve_snmp(lab, switch, fabric.addresses[name])
+    fabric.daemons[name] = start_lldpd(lab, switch, _switch(name), agentx=True)
 
 
 def _switch(name: str) -> Speaker:

@@ -77,6 +77,10 @@ class Lab:
         _ip(f"-n {one.namespace} link set {port} up")
         _ip(f"-n {other.namespace} link set {far} up")
 
+    def address(self, machine: Machine, port: str, address: str) -> None:
+        """Give the port an address, such as `10.77.1.1/30`."""
+        _ip(f"-n {machine.namespace} addr add {address} dev {port}")
+
     def unplug(self, machine: Machine, port: str) -> None:
         """The veth is deleted, and with it its other end."""
         _ip(f"-n {machine.namespace} link del {port}")

@@ -10,13 +10,15 @@ from agent.node.assembling import assemble
 from agent.node.evidence import LLDP, NETLINK, SYSFS
 from agent.node.judging import Standing, judge_node
 from agent.node.probes import Probes, ProbeSettings
+from agent.sweeper.ethernet.concluding import peers_of
+from agent.sweeper.ethernet.reader import Ethernet, EthernetReader
 from discovery.health import Thresholds
-from discovery.reports import COMPLETE, NodeReport, SweepReport, SwitchReport, switch_report_name
-from discovery.snmp import Bounds, Surroundings, SwitchTables, Target, identity, ports_of, switch_report, walk_switch
-from discovery.snmp.credentials import Community
+from discovery.reports import COMPLETE, NodeReport, SweepReport, SwitchReport
+from discovery.snmp import Target
+from discovery.source import Fixture
 from tests.lab.fabric import Fabric
 from tests.lab.namespaces import PATIENCE
-from tests.lab.switching import ADDRESS, COMMUNITY, PORT
+from tests.lab.switching import COMMUNITY, PORT
 
 
 async def node_reports(fabric: Fabric, neighbours: int = 1) -> dict[str, NodeReport]:
@@ -53,21 +55,26 @@ async def _report(fabric: Fabric, host: str, probes: Probes, neighbours: int) ->
 
 
 async def switch_reports(fabric: Fabric, neighbours: Mapping[str, int]) -> dict[str, SwitchReport]:
-    """Of the switches that are named, by object name, once each hears so many neighbours."""
-    tables = {name: await _walked(fabric, name, number) for name, number in neighbours.items()}
-    known = frozenset(found for one in tables.values() if (found := identity(one)))
-    reports = (switch_report(one, ports_of(one), {}, Surroundings(switches=known)) for one in tables.values())
-    return {switch_report_name(report): report for report in reports}
-
-
-async def _walked(fabric: Fabric, switch: str, neighbours: int) -> SwitchTables:
+    """Of the switches that are named, by object name, once each hears so many neighbours: by sweeps of the station."""
+    targets = tuple(Target(fabric.addresses[name], PORT) for name in neighbours)
+    secret = Fixture({"snmp/community": COMMUNITY.encode()})
+    reader = EthernetReader(Ethernet(targets, fabric="roce"), secret, _Unwatched())
     async with asyncio.timeout(PATIENCE):
         while True:
-            with fabric.switches[switch].entered():
-                probed = await walk_switch(Target(ADDRESS, PORT), Community(COMMUNITY), Bounds())
-            if probed.found is not None and len(probed.found.remotes) == neighbours:
-                return probed.found
+            with fabric.station.entered():
+                sweep = await reader.read({})
+            heard = {report.description: len(list(peers_of(report))) for report in sweep.reports.values()}
+            if heard == neighbours:
+                return dict(sweep.reports)
             await asyncio.sleep(0.1)
+
+
+class _Unwatched:
+    """Nobody looks at the figures of these sweeps."""
+
+    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None: ...
+
+    def judged(self, verdicts: Mapping[str, int]) -> None: ...
 
 
 def whole_sweep(reports: Iterable[SwitchReport], hosts: int) -> SweepReport:

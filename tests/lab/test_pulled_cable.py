@@ -36,7 +36,7 @@ def lab() -> Iterator[Lab]:
 
 async def test_a_deleted_veth_is_in_the_report_long_before_the_next_look(lab: Lab, tmp_path: Path) -> None:
     """The API server listens on the loopback address of the host, where its agent finds it."""
-    fabric = Fabric(lab)
+    fabric = Fabric(lab, lab.machine("nms"))
     host, leaf = lab.machine(HOST), lab.machine("leaf-01")
     fabric.hosts[HOST] = host
     lab.cable((host, "eth0"), (leaf, "swp1"))
