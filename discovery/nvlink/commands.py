@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import selectors
+import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 MAX_BYTES = 4 << 20
@@ -45,7 +47,11 @@ class Commands:
             raise CommandError(_STUCK)
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                process_group=0,
             )
         except OSError as error:
             raise CommandError(f"{command[0]} cannot be started: {error.strerror or error}") from error
@@ -75,12 +81,13 @@ class Commands:
         return Answer(process.wait(max(0.0, deadline - time.monotonic())), b"".join(said))
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Nothing of it is left, unless it cannot be killed."""
+        """Nothing of it is left, nor of what it started, unless it cannot be killed."""
         if process.stdout is not None:
             process.stdout.close()
-        if process.poll() is not None:
-            return
-        process.kill()
+        if process.returncode is not None:
+            return  # waited for: its number may belong to another by now
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
         try:
             process.wait(_TO_DIE)
         except subprocess.TimeoutExpired:

@@ -15,8 +15,7 @@ from discovery.reports import ABSENT, FOUND, NvLink
 
 NAME = "nvlink"
 SECONDS = 20.0
-"""For one look: attaching eight GPUs without persistence mode takes up to ten."""
-SMI_SECONDS = 20.0
+"""Attaching eight GPUs without persistence mode takes up to ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,7 @@ class GpuReader:
     """
 
     seconds: float = SECONDS
+    """For NVML, and for each call of nvidia-smi."""
     smi_command: tuple[str, ...] = ()
     """Such as `("nvidia-smi",)` or `("chroot", "/host", "nvidia-smi")`: asked where NVML is not usable; () never."""
     commands: Commands = field(default_factory=Commands)
@@ -67,7 +67,7 @@ class GpuReader:
 
     def _ask(self, *arguments: str) -> str:
         """What it prints; of an option that it does not know: nothing."""
-        answer = self.commands.run((*self.smi_command, *arguments), SMI_SECONDS)
+        answer = self.commands.run((*self.smi_command, *arguments), self.seconds)
         return answer.output.decode("utf-8", "replace") if answer.code == 0 else ""
 
 

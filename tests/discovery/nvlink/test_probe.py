@@ -103,12 +103,19 @@ def test_where_nvidia_smi_says_nothing_of_use_nvml_has_the_last_word(driver: Pat
     assert str(probed.reason).startswith("the NVML library and the loaded driver")
 
 
-def test_a_program_that_says_too_much_or_too_little_is_ended() -> None:
+def test_a_program_that_says_too_much_or_too_little_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
     commands = Commands(most_bytes=1000)
     with pytest.raises(CommandError, match="more than 1,000 bytes"):
         commands.run(("yes",), 20.0)
     with pytest.raises(CommandError, match="no answer within"):
         commands.run(("sleep", "60"), 0.2)
+    with pytest.raises(CommandError, match="no answer within"):
+        commands.run(("sh", "-c", f"sleep 61 & echo $! > {tmp_path}/child; exit 0"), 0.5)
+    child = Path("/proc", (tmp_path / "child").read_text().strip(), "status")
+    deadline = time.monotonic() + 10
+    while child.exists() and "\nState:\tZ" not in child.read_text():
+        assert time.monotonic() < deadline, child.read_text()
+        time.sleep(0.01)
     with pytest.raises(CommandError, match="/no/such/program cannot be started: No such file"):
         commands.run(("/no/such/program",), 1.0)
 
