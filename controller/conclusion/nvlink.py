@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from discovery.nvlink.gpus import COMPLETED, LIMITED, NOT_SUPPORTED, UNHEALTHY
 from discovery.nvlink.label import CLIQUE_LABEL, parse_clique_label
-from discovery.reports import DOWN, NvLink
+from discovery.nvlink.watching import read_bad, spell_bad
+from discovery.reports import DOWN, FLAPPING, NvLink
 from kube.types import Node, NodeReportObject
 from topology.health import FABRIC_HEALTHY, NVLINK_LIMITED, NVLINK_UNHEALTHY, NvlinkFault
 
@@ -134,9 +135,19 @@ def remembered_sick(nodes: Iterable[Node]) -> Sick:
     return found
 
 
-def faults_of(sick: Sick) -> dict[str, NvlinkFault]:
-    """By node what is wrong with its NVLink."""
-    return {name: fault_of(nvlink) for name, nvlink in sick.items()}
+def faults_of(sick: Sick, excused: AbstractSet[str]) -> dict[str, NvlinkFault]:
+    """By node what is wrong with its NVLink. The links of nodes that boot, or that somebody works at, do not flap."""
+    known = {name: _without_flaps(nvlink) if name in excused else nvlink for name, nvlink in sick.items()}
+    return {name: fault_of(nvlink) for name, nvlink in known.items() if _is_sick(nvlink)}
+
+
+def _without_flaps(nvlink: NvLink) -> NvLink:
+    bad = read_bad(nvlink.badLinks)
+    left = {key: word for key, word in bad.items() if word != FLAPPING}
+    if len(left) == len(bad):
+        return nvlink
+    unhealthy = (nvlink.unhealthyLinks or 0) - (len(bad) - len(left))
+    return replace(nvlink, badLinks=spell_bad(left), unhealthyLinks=max(0, unhealthy))
 
 
 def fault_of(nvlink: NvLink) -> NvlinkFault:

@@ -85,7 +85,7 @@ def judge_all(
         places,
         anomalies,
         freshness,
-        keeper.made("nvlink faults", faults_of, memory.sick_nvlinks),
+        keeper.made("nvlink faults", faults_of, memory.sick_nvlinks, read.past.excused.nodes),
         frozenset(outages.settling),
         keeper.made(
             "never up", never_up, ports.unused, ports.used, keeper.made("units", units_of, concluded.hierarchy)

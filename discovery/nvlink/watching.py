@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -50,8 +50,7 @@ class Watch:
     @staticmethod
     def of(told: NvLink | None, at: datetime) -> Watch:
         """What the last report remembers: its bad links were up once, by `at` at the latest."""
-        known = {key: _recalled(key, word, at) for line in (told.badLinks if told else ()) for key, word in _read(line)}
-        return Watch(known)
+        return Watch({key: _recalled(key, word, at) for key, word in read_bad(told.badLinks if told else ()).items()})
 
 
 def keep_watch(gpus: Sequence[Gpu], before: Watch, moment: Moment) -> tuple[NvLink, Watch]:
@@ -104,7 +103,7 @@ def _told(gpus: Sequence[Gpu], seen: NvLink, verdicts: Mapping[Key, Verdict]) ->
         healthSummary=summary,
         unhealthyGpus=len(sick) if judged or sick else None,
         unhealthyLinks=len(bad) if seen.links else None,
-        badLinks=tuple(_spelled(bad))[:MAX_BAD_LINKS],
+        badLinks=spell_bad(bad),
         reason=bounded(_why(gpu, told[gpu.index]) for gpu in gpus if gpu.index in told),
     )
 
@@ -112,6 +111,16 @@ def _told(gpus: Sequence[Gpu], seen: NvLink, verdicts: Mapping[Key, Verdict]) ->
 def _why(gpu: Gpu, verdict: Verdict) -> str:
     """What it complains of; where it does not at the moment: what it is held to be."""
     return complaint(gpu) if gpu.complaints else f"{gpu.name}: {verdict.reason or gpu.health or verdict.word}"
+
+
+def spell_bad(bad: Mapping[Key, str]) -> tuple[str, ...]:
+    """Links and their verdicts as a report names them."""
+    return tuple(_spelled(bad))[:MAX_BAD_LINKS]
+
+
+def read_bad(lines: Iterable[str]) -> dict[Key, str]:
+    """The reverse; of what is spelled otherwise: nothing."""
+    return {key: word for line in lines for key, word in _read(line)}
 
 
 def _spelled(bad: Mapping[Key, str]) -> Iterator[str]:
@@ -134,7 +143,6 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def _read(line: str) -> Iterator[tuple[Key, str]]:
-    """The reverse; of what is spelled otherwise: nothing."""
     found = _TOLD.fullmatch(line)
     if found is None or found[3] not in _BAD:
         return

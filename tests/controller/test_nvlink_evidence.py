@@ -192,3 +192,12 @@ def test_a_controller_that_starts_while_gpus_register_takes_the_word_of_the_cond
     assert "GPUs of limited capacity (as it was when the controller started)" in found.health.nodes[NODES[0]].message
     looked.site.nvlink = {NODES[0]: RACK}
     assert fabric(looked.sweep_and_write()) == ("True", "AllLinksUp")
+
+
+def test_links_of_a_node_that_somebody_works_at_do_not_flap_and_what_is_down_is_down() -> None:
+    looked = looks({NODES[0]: CUT, NODES[1]: replace(CUT, unhealthyLinks=1, badLinks=("GPU 1 link 3 Flapping",))})
+    ready = NodeCondition(type="Ready", status="False", reason="KubeletStopped", message="")
+    looked.conditions = dict.fromkeys(NODES[:2], ready)
+    found = looked.sweep_and_write()
+    assert "2 of 72 NVLinks not well (GPU 0 links 0-1 Down)" in found.health.nodes[NODES[0]].message
+    assert fabric(found, NODES[1]) == ("True", "AllLinksUp")
