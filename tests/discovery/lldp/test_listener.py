@@ -21,7 +21,7 @@ from discovery.lldp.port import Port, open_port
 from discovery.reports import ABSENT, FAILED, FOUND
 from tests.discovery.lldp.building import a_frame, frame
 from tests.lab.namespaces import PATIENCE, Lab, Machine, laid
-from tests.lab.speaking import Speaker, Told, speak
+from tests.lab.speaking import Speaker, Told, start_lldpd
 from tests.lab.wire import sending
 
 PERMISSION = "no right to hear raw frames: give the agent CAP_NET_RAW"
@@ -66,9 +66,10 @@ async def test_real_lldpd_is_heard_beside_the_hosts_own_and_its_goodbye_counts_a
     host, leaf = named(lab, "beside")
     second = lab.machine("beside-leaf-2")
     lab.cable((host, "eth1"), (second, "swp7"))
-    own = speak(lab, host, Speaker("gpu-01", switch=False))
-    speak(lab, leaf, Speaker("leaf-01", ports={"swp1": Told("local", "Ethernet1/1")}))
-    farewell = speak(lab, second, Speaker("leaf-02", chassis="leaf-02-chassis"))
+    own = start_lldpd(lab, host, Speaker("gpu-01", switch=False))
+    start_lldpd(lab, leaf, Speaker("leaf-01", ports={"swp1": Told("local", "Ethernet1/1")}))
+    farewell = start_lldpd(lab, second, Speaker("leaf-02", chassis="leaf-02-chassis"))
+    own.wait()
     async with listening(host, "eth0", "eth1") as listener:
         await until(listener, lambda one: len(one.neighbours()) == 2)
         ((heard,), (other,)) = (listener.neighbours()[name] for name in ("eth0", "eth1"))

@@ -16,7 +16,7 @@ from discovery.lldp.lldpd import MAX_ANSWER
 from discovery.probing import Probed
 from discovery.reports import ABSENT, FAILED, FOUND
 from tests.lab.namespaces import PATIENCE, laid
-from tests.lab.speaking import Speaker, Told, speak
+from tests.lab.speaking import Speaker, Told, start_lldpd
 
 
 def test_what_lldpd_heard_on_two_ports_and_after_a_cable_is_pulled() -> None:
@@ -24,9 +24,10 @@ def test_what_lldpd_heard_on_two_ports_and_after_a_cable_is_pulled() -> None:
         host, leaf, other = (lab.machine(name) for name in ("gpu-01", "leaf-01", "leaf-02"))
         lab.cable((host, "eth0"), (leaf, "swp1"))
         lab.cable((host, "eth1"), (other, "swp1"))
-        daemon = speak(lab, host, Speaker("gpu-01", switch=False))
-        speak(lab, leaf, Speaker("leaf-01", ports={"swp1": Told("local", "Ethernet1/1")}))
-        speak(lab, other, Speaker("leaf-02", chassis="leaf-02-chassis"))
+        daemon = start_lldpd(lab, host, Speaker("gpu-01", switch=False))
+        start_lldpd(lab, leaf, Speaker("leaf-01", ports={"swp1": Told("local", "Ethernet1/1")}))
+        start_lldpd(lab, other, Speaker("leaf-02", chassis="leaf-02-chassis"))
+        daemon.wait()
         asked = Lldpd(socket=str(daemon.socket))
         assert until(asked, 2) == {
             ("eth0", "leaf-01", leaf.run("cat", "/sys/class/net/swp1/address").strip(), "Ethernet1/1", "local"),
