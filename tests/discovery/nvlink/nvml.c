@@ -9,6 +9,7 @@
  *   fabric N RETURN STATE STATUS CLUSTER MASK SUMMARY CLIQUE
  *   clique N TYPE ID                   beside the one of fabric, for structure 4
  *   field N SCOPE FIELD RETURN TYPE VALUE
+ *   fields N RETURN                    what asking for any field returns
  *   link N NUMBER ACTIVE RECOVERY CRC  for drivers without fields
  *
  * The file NVML_STUB.log gets a letter for every initialisation (i) and shutdown (s).
@@ -42,7 +43,7 @@ typedef struct {
 } fabric_4;
 
 typedef struct {
-    u32 answer, fabric, state, status, mask, summary, clique, more;
+    u32 answer, fields, fabric, state, status, mask, summary, clique, more;
     int known;
     char uuid[96];
     unsigned char cluster[16];
@@ -89,6 +90,8 @@ static void read_line(const char *line) {
     } else if (sscanf(line, "field %u %u %u %u %u %llu", &n, &a, &b, &c, &d, &value) == 6) {
         field_value one = { b, a, 0, 0, d, c, value };
         of_gpu[value_count] = n; values[value_count++] = one;
+    } else if (sscanf(line, "fields %u %u", &n, &a) == 2) {
+        gpus[n % GPUS].fields = a;
     } else if (sscanf(line, "link %u %u %u %u %u", &n, &a, &b, &c, &d) == 5) {
         links[link_count].gpu = n; links[link_count].number = a; links[link_count].active = b;
         links[link_count].recovery = c; links[link_count++].crc = d;
@@ -168,6 +171,7 @@ int nvmlDeviceGetGpuFabricInfo_v4(gpu *one, fabric_4 *told) {
 
 #ifndef OLD
 int nvmlDeviceGetFieldValues(gpu *one, int wanted, field_value *told) {
+    if (one->fields) return (int)one->fields;
     for (int at = 0; at < wanted; at++) {
         told[at].answer = NOT_SUPPORTED;
         for (u32 known = 0; known < value_count; known++)

@@ -105,6 +105,12 @@ def test_a_gpu_that_falls_off_is_told_and_hides_no_other(look: Look, gpu: StubGp
     assert (all_of_them.outcome, all_of_them.reason) == (FAILED, "no GPU of 4 can be read: GPU 0: GPU is lost")
 
 
+def test_a_gpu_that_falls_off_while_its_links_are_read_keeps_its_domain(look: Look) -> None:
+    (found,) = look([StubHost([GB200, replace(GB200, fields=GPU_IS_LOST, links=(StubLink(),) * 18)])])
+    nvlink, why = told(found)
+    assert (nvlink.clusterUuid, nvlink.links, why) == (RACK, None, "GPU 1: its links cannot be read: GPU is lost")
+
+
 def test_a_mask_that_is_not_zero_is_well_and_what_is_not_is_said(look: Look) -> None:
     """Fields of two bits: 1 is true, 2 false; the configuration: 1 is right, 4 has no partition."""
     degraded, route = WELL ^ 0b11, WELL ^ 0b11 << 4
