@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from controller.conclusion.outages import Excused
 from controller.conclusion.ports import recalled
 from controller.snapshot import Snapshot, is_whole, sweeper_of
-from discovery.ethernet.attachments import joined_devices, words_at_ends
-from discovery.reports import FLAPPING, UNKNOWN, NodeReport, SwitchReport
+from discovery.ethernet.attachments import words_of_ports
+from discovery.reports import FLAPPING, UNKNOWN, SwitchReport
 from kube.types import NodeReportObject
 from topology.links import End, KnownLinks, PortState, Verdict
 from topology.told import Told, number_of_identity
@@ -72,6 +72,7 @@ class Devices(Mapping[int, Mapping[int, PortState]]):
     plain: bool = False
     """Interfaces without an RDMA device have ports, too."""
     _read: dict[int, Mapping[int, PortState]] = field(default_factory=dict)
+    _nodes: dict[int, dict[int, dict[int, PortState]]] = field(default_factory=dict)
 
     def __getitem__(self, guid: int) -> Mapping[int, PortState]:
         found = self._read.get(guid)
@@ -96,26 +97,22 @@ class Devices(Mapping[int, Mapping[int, PortState]]):
         for told in self.switches.get(guid, ()):
             ports.update(told.ports)
         for place in self.places.get(guid, ()):
-            spec = recalled(self.reports[place].spec, self.past.was_up)
-            ports.update((*_host_ports(guid, spec), *_interfaces(guid, spec, plain=self.plain)))
+            ports.update(self._of_report(place).get(guid, {}))
         for port, state in ports.items():
             if state.verdict.word == FLAPPING and self.past.excuses(End(guid, port), state):
                 ports[port] = replace(state, verdict=Verdict(UNKNOWN))
         return ports
 
-
-def _host_ports(guid: int, report: NodeReport) -> Iterator[tuple[int, PortState]]:
-    """Ports of one adapter, but those that are told by their interfaces."""
-    joined = joined_devices(report)
-    for port in report.ports:
-        if number_of(port.nodeGuid) == guid and port.device not in joined:
-            yield port.port, PortState(Verdict(port.verdict, port.reason), ever_up=port.lastUp is not None)
-
-
-def _interfaces(guid: int, report: NodeReport, *, plain: bool) -> Iterator[tuple[int, PortState]]:
-    for adapter, word in words_at_ends(report, plain=plain):
-        if number_of(adapter) == guid:
-            yield word.port, PortState(Verdict(word.verdict, word.reason), ever_up=word.ever_up, spared=word.spared)
+    def _of_report(self, place: int) -> Mapping[int, Mapping[int, PortState]]:
+        """By adapter all ports of one node."""
+        found = self._nodes.get(place)
+        if found is None:
+            found = self._nodes[place] = defaultdict(dict)
+            spec = recalled(self.reports[place].spec, self.past.was_up)
+            for guid, word in words_of_ports(spec, plain=self.plain):
+                verdict = Verdict(word.verdict, word.reason)
+                found[number_of(guid)][word.port] = PortState(verdict, ever_up=word.ever_up, spared=word.spared)
+        return found
 
 
 def answering(snapshot: Snapshot, switches: Mapping[str, Told]) -> dict[int, list[Told]]:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from discovery.descriptions import host_name
 from discovery.ethernet import read_attached
-from discovery.ethernet.attachments import joined_devices
 from discovery.reports import HOST
 from kube.types import Node, NodeReportObject, SwitchReportObject
 from topology.told import number_of_identity
@@ -61,16 +60,13 @@ def read_owned_plainly(report: NodeReportObject) -> Owned:
 def _read_owned(report: NodeReportObject, *, plain: bool) -> Owned:
     """A port of Ethernet is told by its interfaces, where these are known."""
     created, name = report.metadata.creation_timestamp, report.metadata.name
-    joined = joined_devices(report.spec)
+    attached = read_attached(name, report.spec, plain=plain)
     adapters = [
         Adapter(_number(port.nodeGuid), _number(port.portGuid), port.port, port.device)
         for port in report.spec.ports
-        if port.device not in joined
+        if port.device not in attached.devices
     ]
-    adapters += [
-        Adapter(_number(end.guid), _number(end.port_guid), end.port, end.device)
-        for end in read_attached(name, report.spec, plain=plain).ends
-    ]
+    adapters += [Adapter(_number(end.guid), _number(end.port_guid), end.port, end.device) for end in attached.ends]
     return Owned(name, created.timestamp() if created else 0.0, tuple(adapters))
 
 

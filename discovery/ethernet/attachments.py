@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from discovery.ethernet.ids import adapter_guid, chassis_of, mac_of
@@ -68,6 +68,8 @@ class Attached:
     ends: tuple[HostEnd, ...]
     others: tuple[tuple[str, str | None], ...] = ()
     """Names and MACs of its other interfaces: what is there is the node's and no end."""
+    devices: frozenset[str] = frozenset()
+    """The RDMA devices whose ports are told as ends, and not by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +90,26 @@ class _Member:
 def read_attached(node: str, report: NodeReport, *, plain: bool = False) -> Attached:
     """The ends of a node. `plain`: interfaces without an RDMA device are ends, too."""
     shared = Counter(mac_of(interface.mac) for interface in report.interfaces)
-    ends = tuple(_end(member, shared[mac_of(member.interface.mac)]) for member in _members(report, plain=plain))
+    members = tuple(_members(report, plain=plain))
+    ends = tuple(_end(member, shared[mac_of(member.interface.mac)]) for member in members)
     known = {end.interface for end in ends}
     others = tuple((one.name, mac_of(one.mac)) for one in report.interfaces if one.name not in known)
-    return Attached(node, ends, others)
+    return Attached(node, ends, others, _joined(members))
 
 
-def words_at_ends(report: NodeReport, *, plain: bool = False) -> Iterator[tuple[Guid, PortWord]]:
-    """What a node says of the ports that are ends of interfaces, with the GUID of the adapter of each."""
-    for member in _members(report, plain=plain):
+def words_of_ports(report: NodeReport, *, plain: bool = False) -> Iterator[tuple[Guid, PortWord]]:
+    """What a node says of each of its ports, with the GUID of the adapter; of ends of interfaces by the interface."""
+    members = tuple(_members(report, plain=plain)) if report.interfaces else ()
+    joined = _joined(members) if members else frozenset[str]()
+    for port in report.ports:
+        if port.nodeGuid and port.device not in joined:
+            yield port.nodeGuid, PortWord(port.port, port.verdict, port.reason, port.lastUp is not None)
+    for member in members:
         yield member.guid, _word(member)
 
 
-def joined_devices(report: NodeReport) -> frozenset[str]:
-    """The RDMA devices whose ports are told as ends of interfaces, and not by themselves."""
-    return frozenset(member.port.device for member in _members(report, plain=False) if member.port is not None)
+def _joined(members: Iterable[_Member]) -> frozenset[str]:
+    return frozenset(member.port.device for member in members if member.port is not None)
 
 
 def _members(report: NodeReport, *, plain: bool) -> Iterator[_Member]:

@@ -13,6 +13,8 @@ from discovery.identity import ChassisId, Guid
 MAX_PORT = 0x7FFF
 
 _MAC = re.compile(r"(?:[0-9a-f]{2}([:.-]))(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|[0-9a-f]{12}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}")
+_PLAIN = re.compile(r"[0-9a-f]{2}:[0-9a-f]{2}:[0-9a-f]{2}:[0-9a-f]{2}:[0-9a-f]{2}:[0-9a-f]{2}")
+_ZEROS = "00:00:00:00:00:00"
 _GROUPS = re.compile(r"[0-9]+", re.ASCII)
 _MANAGEMENT = re.compile(r"(?:mgmt|management|oob|bmc|fxp|vme|me|em|ma)[-_ ]?[0-9]*(?:[/.][0-9]+)*|eth0", re.IGNORECASE)
 _ZERO = 9999
@@ -21,6 +23,8 @@ _MOST_SINGLE, _MOST_GROUP = 9998, 99
 
 def mac_of(text: str | None) -> str | None:
     """The MAC that a text is, as six lower-case octets with colons; None for any other text and for all zeros."""
+    if text and _PLAIN.fullmatch(text):
+        return text if text != _ZEROS else None
     lower = text.lower() if text else ""
     if not _MAC.fullmatch(lower):
         return None

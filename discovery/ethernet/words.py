@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from discovery.ethernet.owners import At
-from discovery.ethernet.switches import OwnSwitch
+from discovery.ethernet.switches import OwnPort, OwnSwitch
 from discovery.identity import ChassisId, switch_object_name
 from discovery.reports import HOST, REPORTED_BY_PEER, Peer, SwitchPort, SwitchReport
 from discovery.scan import ethernet_speed
@@ -31,10 +31,13 @@ class Words:
 
     def reports(self, own: Mapping[ChassisId, OwnSwitch]) -> dict[str, SwitchReport]:
         """By object name, those of switches that only others tell of included. `own`: the switches that were swept."""
-        doubled = _doubled(self.own.values())
-        reports = {switch.name: _swept(switch, self, doubled) for switch in own.values()}
-        for chassis in sorted({chassis for chassis, _ in self.by_others} - own.keys()):
-            reports[_name(chassis, reports)] = _unswept(chassis, self)
+        numbers: dict[ChassisId, list[int]] = defaultdict(list)
+        for chassis, number in self.by_others:
+            numbers[chassis].append(number)
+        writing = _Writing(self, numbers, _doubled(self.own.values()))
+        reports = {switch.name: writing.swept(switch) for switch in own.values()}
+        for chassis in sorted(numbers.keys() - own.keys()):
+            reports[_name(chassis, reports)] = writing.unswept(chassis)
         return reports
 
 
@@ -44,44 +47,58 @@ def _doubled(peers: Iterable[Peer]) -> frozenset[tuple[str | None, int | None]]:
     return frozenset(end for end, count in times.items() if count > 1)
 
 
-def _swept(switch: OwnSwitch, words: Words, doubled: frozenset[tuple[str | None, int | None]]) -> SwitchReport:
-    """Its own report with the peers in one form, and what others say where it says nothing or something else."""
-    ports: list[SwitchPort] = []
-    for number, own in switch.ports.items():
-        at = (switch.chassis, number)
-        peer, told = words.own.get(at), _others(words, at)
-        plain = replace(own.report, number=number, width=1, speed=own.report.speed or _speed(words, at), peers=())
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """Writes words into reports."""
+
+    words: Words
+    numbers: Mapping[ChassisId, list[int]]
+    """By switch the ports of which others tell."""
+    doubled: frozenset[tuple[str | None, int | None]]
+
+    def swept(self, switch: OwnSwitch) -> SwitchReport:
+        """Its own report with the peers in one form, and what others say where it says nothing or something else."""
+        ports: list[SwitchPort] = []
+        for number, own in switch.ports.items():
+            ports += self._port(own, (switch.chassis, number))
+        ports += self._unknown_ports(switch.chassis, switch.ports)
+        model = switch.report.model
+        device = switch.report.deviceId or (zlib.crc32(model.encode()) if model else None)
+        return replace(switch.report, chassisId=switch.chassis, deviceId=device, ports=_ordered(ports))
+
+    def unswept(self, chassis: ChassisId) -> SwitchReport:
+        """All that others say of it."""
+        ports = _ordered(self._unknown_ports(chassis, ()))
+        return SwitchReport(chassisId=chassis, description=self.words.called.get(chassis), ports=ports)
+
+    def _port(self, own: OwnPort, at: At) -> list[SwitchPort]:
+        """A port that its switch tells of, with all that is told of it."""
+        peer, told = self.words.own.get(at), _others(self.words, at)
+        port = own.report
+        plain = SwitchPort(
+            number=own.number,
+            width=1,
+            speed=port.speed or _speed(self.words, at),
+            verdict=port.verdict,
+            reason=port.reason,
+            peer=peer,
+            name=port.name,
+            portId=port.portId,
+            mac=port.mac,
+        )
         if peer is None and told:
-            ports.append(replace(plain, reason=REPORTED_BY_PEER, peer=told.pop(0)))
-        elif peer is None:
-            ports.append(replace(plain, peer=None))
-        ports += [
-            _by_peer(number, one, plain.speed)
-            for one in told
-            if not _same(one, peer) or (one.guid, one.port) in doubled
+            plain = replace(plain, reason=REPORTED_BY_PEER, peer=told.pop(0))
+        others = (one for one in told if not _same(one, peer) or (one.guid, one.port) in self.doubled)
+        return [*(_by_peer(own.number, one, plain.speed) for one in others), plain]
+
+    def _unknown_ports(self, chassis: ChassisId, known: Container[int]) -> list[SwitchPort]:
+        """Ports of which only others tell."""
+        return [
+            _by_peer(number, peer, _speed(self.words, (chassis, number)))
+            for number in self.numbers.get(chassis, ())
+            if number not in known
+            for peer in _others(self.words, (chassis, number))
         ]
-        if peer is not None:
-            ports.append(replace(plain, peer=peer))
-    ports += _unknown_ports(switch.chassis, words, switch.ports)
-    model = switch.report.model
-    device = switch.report.deviceId or (zlib.crc32(model.encode()) if model else None)
-    return replace(switch.report, chassisId=switch.chassis, deviceId=device, ports=_ordered(ports))
-
-
-def _unswept(chassis: ChassisId, words: Words) -> SwitchReport:
-    return SwitchReport(
-        chassisId=chassis, description=words.called.get(chassis), ports=_ordered(_unknown_ports(chassis, words, ()))
-    )
-
-
-def _unknown_ports(chassis: ChassisId, words: Words, known: Iterable[int]) -> list[SwitchPort]:
-    """Ports of which only others tell."""
-    numbers = {number for other, number in words.by_others if other == chassis} - set(known)
-    return [
-        _by_peer(number, peer, _speed(words, (chassis, number)))
-        for number in numbers
-        for peer in _others(words, (chassis, number))
-    ]
 
 
 def _others(words: Words, at: At) -> list[Peer]:
