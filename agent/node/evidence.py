@@ -62,15 +62,18 @@ class Evidence:
 
     @property
     def neighbours(self) -> Neighbours:
-        """Of both sources, on the interfaces that count: our own ears are believed first."""
+        """On the interfaces that count: by our own ears, and where these heard nobody by lldpd's."""
         sources = (kept.evidence for kept in (self.heard, self.lldpd) if kept is not None)
         heard = combine(*(source for source in sources if source))
         return {name: neighbours for name, neighbours in heard.items() if self._counts(name)}
 
     def _counts(self, name: str) -> bool:
-        """lldpd listens where it likes. Where netlink does not tell what is physical, it is believed."""
+        """lldpd listens where it likes, and is asked seldom: a cable may be pulled since. Where netlink does not tell
+        what is physical, it is believed."""
         known = self.links.evidence if self.links is not None else None
-        return matches(name, self.patterns) and (known is None or name in known.by_name)
+        link = known.by_name.get(name) if known is not None else None
+        there = known is None or (link is not None and link.carrier is not False)
+        return there and matches(name, self.patterns)
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:

@@ -36,9 +36,12 @@ def folded(heard: Iterable[Neighbour]) -> tuple[Neighbour, ...]:
 
 
 def combine(*sources: Neighbours) -> Neighbours:
-    """What the sources heard together; of one neighbour the source that is given first is believed."""
+    """What the sources heard together: on each port the first of them that heard anybody is believed.
+
+    All hear the same frames, so the others add nothing there but what the first knows to be over.
+    """
     ports = dict.fromkeys(port for source in sources for port in source)
-    every = {port: folded(one for source in sources for one in source.get(port, ())) for port in ports}
+    every = {port: folded(next((source[port] for source in sources if source.get(port)), ())) for port in ports}
     return {port: neighbours for port, neighbours in every.items() if neighbours}
 
 

@@ -15,7 +15,7 @@ from discovery.identity import ChassisId
 from discovery.lldp import Neighbours
 from discovery.netlink import Link
 from discovery.netlink.links import Modes
-from discovery.probing import Probed, absent
+from discovery.probing import Probed, absent, found
 from discovery.reports import FOUND, Neighbour, NvLink
 from tests.agent.node.node import NOON, Node
 from tests.discovery.sysfs.adapters import adapter, ethernet
@@ -97,12 +97,21 @@ def test_each_further_interface_takes_at_most_four_hundred_bytes() -> None:
 def test_an_interface_is_told_where_it_carries_rdma_or_has_a_neighbour() -> None:
     links = tuple(link(name) for name in ("eth0", "eth1", "eth2"))
     node = Node(roce(1), links, {"eth2": (neighbour(1),), "bond0": (neighbour(1),)})
-    found = report_of(node)
-    assert [(one.name, one.rdmaDevice, len(one.neighbours)) for one in found.report.interfaces] == [
+    report = report_of(node).report
+    assert [(one.name, one.rdmaDevice, len(one.neighbours)) for one in report.interfaces] == [
         ("eth0", "mlx5_0", 0), ("eth2", None, 1),
     ]  # fmt: skip
-    told = found.report.interfaces[1]
+    told = report.interfaces[1]
     assert (told.mac, told.speed, told.carrier, told.bond) == ("02:00:00:00:00:02", 400_000, True, None)
+
+
+def test_lldpd_is_believed_where_our_own_ears_hear_nobody_and_there_is_a_cable() -> None:
+    node = Node(roce(3), (link("eth0"), link("eth1"), link("eth2", carrier=False)), {"eth0": (neighbour(1),)})
+    heard: Neighbours = {f"eth{number}": (neighbour(7),) for number in range(3)}
+    lldpd: Kept[Neighbours] = not_yet(LLDPD)
+    evidence = replace(node.evidence(), lldpd=lldpd.then(found(LLDPD, heard), NOON, 0.0))
+    told = {one.name: one.neighbours for one in assemble(evidence, (), None).report.interfaces}
+    assert told == {"eth0": (neighbour(1),), "eth1": (neighbour(7),), "eth2": ()}
 
 
 def test_interfaces_that_an_operator_leaves_out_are_not_told() -> None:

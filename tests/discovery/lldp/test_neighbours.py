@@ -42,14 +42,18 @@ def test_an_adapters_firmware_and_the_system_above_it_are_one_neighbour() -> Non
     assert folded([FIRMWARE]) == (FIRMWARE,)
 
 
-def test_what_two_sources_hear_is_told_once_and_what_one_hears_is_kept() -> None:
-    unnamed = a_neighbour("b8:ce:f6:00:00:01", "Ethernet1/1", name=None)
+def test_what_two_sources_hear_is_told_once_and_a_port_that_the_first_hears_nobody_on_is_the_seconds() -> None:
     assert combine({"eth0": (LEAF,), "eth1": (OTHER,)}, {"eth0": (LEAF,), "eth2": (LEAF,)}) == {
         "eth0": (LEAF,), "eth1": (OTHER,), "eth2": (LEAF,),
     }  # fmt: skip
-    assert combine({"eth0": (unnamed,)}, {"eth0": (LEAF, FIRMWARE)}) == {"eth0": (LEAF,)}
-    assert combine({"eth0": (OTHER,)}, {"eth0": (LEAF,)}) == {"eth0": (LEAF, OTHER)}
+    assert combine({"eth0": (OTHER,)}, {"eth0": (LEAF, FIRMWARE)}) == {"eth0": (OTHER,)}  # a cable was moved
+    assert combine({"eth0": ()}, {"eth0": (LEAF, FIRMWARE)}) == {"eth0": (LEAF,)}
     assert combine({"eth0": ()}, {}) == {}
+
+
+def test_of_two_frames_of_one_port_the_name_is_kept() -> None:
+    unnamed = a_neighbour("b8:ce:f6:00:00:01", "Ethernet1/1", name=None)
+    assert folded([unnamed, LEAF]) == folded([LEAF, unnamed]) == (LEAF,)
 
 
 def test_two_links_to_one_switch_are_two() -> None:
