@@ -29,8 +29,8 @@ _ADVICE = {
 }
 """By NVML's code: what to do."""
 _NOT_SUPPORTED, _FUNCTION_NOT_FOUND = 3, 13
-_OTHER_VERSION = (_FUNCTION_NOT_FOUND, 25, 2)
-"""How a driver refuses a structure that it does not know: no such function, version mismatch, invalid argument."""
+_OTHER_CALL = (_NOT_SUPPORTED, _FUNCTION_NOT_FOUND, 25, 2)
+"""Where an older call may know better; the last two, version mismatch and invalid argument, refuse a structure."""
 _NO_GPUS_IS_NO_ERROR = 1
 """NVML_INIT_FLAG_NO_GPUS."""
 _UNICAST_POINTER = 0
@@ -117,23 +117,26 @@ def _uuid(nvml: Nvml, handle: Handle) -> str | None:
 
 
 def _fabric(nvml: Nvml, handle: Handle) -> FabricInfo | None:
-    """By the newest structure that driver and bindings both have; None where the GPU has no fabric."""
+    """By the newest structure that driver and bindings both have; None where the GPU has no fabric.
+
+    That there is none is believed of the newest call only where no older one knows better: it would end a membership.
+    """
     refusals = []
     for way in (_fabric_4, _fabric_3, _fabric_2, _fabric_1):
         try:
             return way(nvml, handle)
         except nvml.NVMLError as error:
-            if error.value == _NOT_SUPPORTED:
+            if error.value == _NOT_SUPPORTED and way is not _fabric_4:
                 return None
-            if error.value not in _OTHER_VERSION:
+            if error.value not in _OTHER_CALL:
                 raise
             refusals.append(error)
         except AttributeError:
             continue  # older bindings
-    refusal = next((error for error in refusals if error.value != _FUNCTION_NOT_FOUND), None)
+    refusal = next((error for error in refusals if error.value not in (_FUNCTION_NOT_FOUND, _NOT_SUPPORTED)), None)
     if refusal is not None:
         raise refusal
-    return None  # a driver from before there were fabrics
+    return None  # or a driver from before there were fabrics
 
 
 def _fabric_4(nvml: Nvml, handle: Handle) -> FabricInfo:

@@ -7,6 +7,7 @@
  *   count N
  *   gpu N RETURN UUID                  what asking for the device returns
  *   fabric N RETURN STATE STATUS CLUSTER MASK SUMMARY CLIQUE
+ *   newest N RETURN                    what asking by structure 4 returns
  *   clique N TYPE ID                   beside the one of fabric, for structure 4
  *   field N SCOPE FIELD RETURN TYPE VALUE
  *   fields N RETURN                    what asking for any field returns
@@ -43,7 +44,7 @@ typedef struct {
 } fabric_4;
 
 typedef struct {
-    u32 answer, fields, fabric, state, status, mask, summary, clique, more;
+    u32 answer, fields, newest, fabric, state, status, mask, summary, clique, more;
     int known;
     char uuid[96];
     unsigned char cluster[16];
@@ -92,6 +93,8 @@ static void read_line(const char *line) {
         of_gpu[value_count] = n; values[value_count++] = one;
     } else if (sscanf(line, "fields %u %u", &n, &a) == 2) {
         gpus[n % GPUS].fields = a;
+    } else if (sscanf(line, "newest %u %u", &n, &a) == 2) {
+        gpus[n % GPUS].newest = a;
     } else if (sscanf(line, "link %u %u %u %u %u", &n, &a, &b, &c, &d) == 5) {
         links[link_count].gpu = n; links[link_count].number = a; links[link_count].active = b;
         links[link_count].recovery = c; links[link_count++].crc = d;
@@ -159,7 +162,7 @@ int nvmlDeviceGetGpuFabricInfoV(gpu *one, fabric_2 *told) {
 
 #if NEWEST >= 4
 int nvmlDeviceGetGpuFabricInfo_v4(gpu *one, fabric_4 *told) {
-    if (one->fabric) return (int)one->fabric;
+    if (one->newest || one->fabric) return (int)(one->newest ? one->newest : one->fabric);
     memcpy(told->cluster, one->cluster, 16);
     told->status = one->status; told->state = (unsigned char)one->state;
     told->mask = one->mask; told->summary = (unsigned char)one->summary;

@@ -51,6 +51,8 @@ class StubGpu:
     """What asking for the device returns."""
     fabric: int = 0
     """What asking for its fabric returns."""
+    newest: int = 0
+    """What asking for it by the newest structure returns."""
     fields: int = 0
     """What asking for its fields returns."""
     state: int = 3
@@ -70,7 +72,7 @@ class StubGpu:
         yield f"fabric {n} {self.fabric} {self.state} {self.status} {cluster} {health} {self.clique or 0}"
         pointers = ((0, self.clique),) if self.clique is not None else ()
         yield from (f"clique {n} {kind} {number}" for kind, number in (*pointers, *self.other_cliques))
-        yield f"fields {n} {self.fields}"
+        yield from (f"newest {n} {self.newest}", f"fields {n} {self.fields}")
         yield f"field {n} 0 91 0 1 {len(self.links)}"
         for number, link in enumerate(self.links):
             yield f"field {n} {number} {STATE} 0 1 {link.state}"

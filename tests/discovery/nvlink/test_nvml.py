@@ -72,6 +72,13 @@ def test_an_all_zero_uuid_a_gpu_without_a_fabric_and_mig_do_not_become_domains(l
     assert (nvlink.clusterUuid, why) == (RACK, "1 of 3 GPUs support no fabric and are left out")
 
 
+@pytest.mark.parametrize("refusal", [NOT_SUPPORTED, 2, 25])
+def test_that_a_call_is_not_supported_ends_no_membership_that_another_tells(look: Look, refusal: int) -> None:
+    known, none = look([StubHost([replace(gpu, newest=refusal)] * 4) for gpu in (GB200, L40S)])
+    assert told(known)[0].clusterUuid == RACK
+    assert told(none)[0].state == "NotSupported"
+
+
 @pytest.mark.parametrize(("state", "word"), [(1, "NotStarted"), (2, "InProgress")])
 def test_gpus_that_register_yet_leave_the_domain_unknown(look: Look, state: int, word: str) -> None:
     registering = replace(GB200, state=state)
