@@ -181,7 +181,7 @@ def _upward(guid: int, known: KnownLinks) -> Iterator[Link]:
 
 
 def _node(node: str, owners: _Owners, findings: Findings) -> Condition | None:
-    links = {link: findings.now(link) for link in owners.of_node(node, findings.known)}
+    links = {link: findings.counted(link) for link in owners.of_node(node, findings.known)}
     if not links:
         return None
     faults = {node: fault} if (fault := findings.nvlink.get(node)) else {}
@@ -193,7 +193,7 @@ def _judge_links(found: HyperNode, owners: _Owners, findings: Findings, limits: 
     """All that follows from its links. What it can be used for (Ready) is back as soon as they are."""
     known = findings.known.links
     links: Mapping[Link, Verdict] = {link: known[link] for link in owners.own(found, findings.known)}
-    counted = {link: findings.now(link) for link in links} if findings.settling else links
+    counted = {link: findings.counted(link) for link in links} if findings.settling else links
     healthy = with_nvlink(links_condition(LINKS_HEALTHY, counted, findings), owners.faults(found, findings.nvlink))
     return HyperNodeHealth(
         unhealthy=sum(verdict.unhealthy for verdict in counted.values()),

@@ -112,7 +112,7 @@ class Findings:
     never_up: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By node its ports that never were up although its peers use theirs."""
 
-    def now(self, link: Link) -> Verdict:
+    def counted(self, link: Link) -> Verdict:
         """How a link counts: as it is, unless it settles."""
         verdict = self.known.links[link]
         return verdict if verdict.unhealthy or link not in self.settling else _SETTLING
