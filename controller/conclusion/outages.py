@@ -109,7 +109,11 @@ def _lost_switches(
     told |= dict.fromkeys((guid for guid in told if _is_dark(guid, known)), now)
     if now not in lost.values():
         return told, ()
-    together = [link for link, at in lost.items() if now - at <= TOGETHER]
+    together = [
+        link
+        for link, at in lost.items()
+        if now - at <= TOGETHER and known.node.get(link.lower.guid, "") not in last.nodes
+    ]
     ends = Counter(guid for link in together for guid in _switches(link, known))
     many = {guid for guid, count in ends.items() if count >= FEWEST and count >= SHARE * len(known.at.get(guid, ()))}
     new = sorted(many - told.keys())
