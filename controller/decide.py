@@ -53,6 +53,8 @@ class Outcome:
     desired: tuple[Document, ...]
     node_counts: Mapping[str, int]
     health: Health
+    anomalies: Sequence[Anomaly]
+    """What is wrong or worth knowing in the cabling."""
     placements: Mapping[str, Placement]
     reports: Mapping[str, str]
     """Foreign HyperNodes to report, each with a sentence."""
@@ -127,6 +129,7 @@ def decide(memory: Memory, snapshot: Snapshot, now: float, settings: ControllerS
         desired=desired,
         node_counts={found.name: len(found.nodes) for found in hierarchy.hyper_nodes},
         health=health,
+        anomalies=found.findings.anomalies,
         placements=keeper.made(
             "placements", place, concluded.owned, snapshot.node_names, hierarchy, concluded.held.unplaced, foreign.nodes
         ),

@@ -10,12 +10,23 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 
 from agent.publishing import ReportObject, sweep_object, switch_object
-from agent.sweeper.judging import Known
+from agent.sweeper.judging import MAX_REASON, Judgement, Known
+from agent.sweeper.reading import Sweep
 from agent.writing import ReportWriter
 from discovery.identity import Guid
-from discovery.reports import SWEEPER_LABEL, SweepReport, SwitchReport, switch_identity, switch_report_name
+from discovery.reports import (
+    COMPLETE,
+    MAX_REASONS,
+    PARTIAL,
+    SWEEPER_LABEL,
+    SweepReport,
+    SwitchReport,
+    switch_identity,
+    switch_report_name,
+)
 from kube.client import Client
 from kube.errors import ApiError, Conflict, NotFound
 from kube.requests import FieldManager, Preconditions
@@ -42,6 +53,31 @@ class Outcome:
     failures: tuple[str, ...] = ()
     clashes: tuple[str, ...] = ()
     """One sentence for each other sweeper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When a sweep began and ended."""
+
+    start: datetime
+    end: datetime
+
+
+def report_of(judgement: Judgement, sweep: Sweep, span: Span, outcome: Outcome) -> SweepReport:
+    """A sweep whose switches are not all written proves nothing missing; one that met another's proves the rest."""
+    whole = judgement.outcome != COMPLETE or not outcome.failures
+    told = (*judgement.reasons, *outcome.clashes, *outcome.failures)
+    return SweepReport(
+        sequence=judgement.known.sequence,
+        start=span.start,
+        end=span.end,
+        outcome=judgement.outcome if whole else PARTIAL,
+        reasons=tuple(reason[:MAX_REASON] for reason in told[:MAX_REASONS]),
+        switches=len(sweep.view.switches),
+        hosts=sweep.view.hosts,
+        toolVersion=sweep.tool_version,
+        missing=judgement.missing,
+    )
 
 
 @dataclass(frozen=True, slots=True)

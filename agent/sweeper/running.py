@@ -11,10 +11,10 @@ from typing import Protocol
 
 import structlog
 
-from agent.sweeper.judging import MAX_REASON, Judgement, Known, Patience, judge
-from agent.sweeper.publishing import Outcome, SweepWriter
+from agent.sweeper.judging import Known, Patience, judge
+from agent.sweeper.publishing import Span, SweepWriter, report_of
 from agent.sweeper.reading import Sweep
-from discovery.reports import COMPLETE, MAX_REASONS, PARTIAL, SweepReport, SwitchReport
+from discovery.reports import SweepReport, SwitchReport
 from kube.client import Client
 from kube.errors import ApiError
 from kube.guard import Permit
@@ -124,29 +124,13 @@ class Sweeper:
         due = sweep.due(standing.own, judgement.outcome)
         outcome = await writer.write(due, standing)
         self._own = {**standing.own, **{name: due[name] for name in due if name not in standing.foreign}}
-        report = self._report(judgement, sweep, start, outcome)
+        report = report_of(judgement, sweep, Span(start, self.now()), outcome)
         await writer.write_sweep(report)
         if judgement.left and not outcome.failures:
             await writer.remove(judgement.left)
         self._say("; ".join(report.reasons[:3]))
         self.observer.swept(report, asyncio.get_running_loop().time() - begin)
         return judgement.known
-
-    def _report(self, judgement: Judgement, sweep: Sweep, start: datetime, outcome: Outcome) -> SweepReport:
-        """A sweep whose switches are not all written proves nothing missing; one that met another's proves the rest."""
-        whole = judgement.outcome != COMPLETE or not outcome.failures
-        told = (*judgement.reasons, *outcome.clashes, *outcome.failures)
-        return SweepReport(
-            sequence=judgement.known.sequence,
-            start=start,
-            end=self.now(),
-            outcome=judgement.outcome if whole else PARTIAL,
-            reasons=tuple(reason[:MAX_REASON] for reason in told[:MAX_REASONS]),
-            switches=len(sweep.view.switches),
-            hosts=sweep.view.hosts,
-            toolVersion=sweep.tool_version,
-            missing=judgement.missing,
-        )
 
     def _may_write(self, term: int) -> bool:
         return not self.stop.is_set() and self.leading.term == term

@@ -13,7 +13,7 @@ three end in `gpus`, `fabric` says what the driver's numbers mean, `domain` what
 
 from discovery.nvlink.gpus import COMPLETED, HEALTHY, IN_PROGRESS, LIMITED, NOT_STARTED, NOT_SUPPORTED, UNHEALTHY
 from discovery.nvlink.label import CLIQUE_LABEL, parse_clique_label
-from discovery.nvlink.probe import NAME, GpuReader, Gpus, read_domain
+from discovery.nvlink.probe import NAME, GpuReader, Gpus, SmiTexts, probed_of, read_domain
 from discovery.nvlink.watching import Moment, Watch, keep_watch
 
 __all__ = [
@@ -29,8 +29,10 @@ __all__ = [
     "GpuReader",
     "Gpus",
     "Moment",
+    "SmiTexts",
     "Watch",
     "keep_watch",
     "parse_clique_label",
+    "probed_of",
     "read_domain",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from discovery.nvlink import child, smi
 from discovery.nvlink.commands import CommandError, Commands
@@ -25,6 +25,21 @@ class Gpus:
     gpus: tuple[Gpu, ...]
     nvlink: NvLink
     """As a report says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmiTexts:
+    """What nvidia-smi prints: `-q`, `nvlink -s`, `nvlink -e`."""
+
+    query: str
+    links: str = ""
+    errors: str = ""
+
+    def look(self) -> GpuLook:
+        """As a look; Absent where no GPU is in it."""
+        links = smi.parse_links(self.links, self.errors)
+        gpus = tuple(smi.with_links(gpu, links) for gpu in smi.parse_query(self.query))
+        return GpuLook(outcome=FOUND, gpus=gpus) if gpus else GpuLook(outcome=ABSENT, reason="nvidia-smi shows no GPU")
 
 
 @dataclass(slots=True)
@@ -51,19 +66,18 @@ class GpuReader:
         looked = child.look(self.commands, self.seconds)
         if looked.outcome != FOUND and self.smi_command:
             looked = self._by_text(looked)
-        return _probed(looked, time.monotonic() - began)
+        return probed_of(looked, time.monotonic() - began)
 
     def _by_text(self, looked: GpuLook) -> GpuLook:
         """What nvidia-smi says, or the answer of NVML where it says nothing of use."""
         try:
-            gpus = smi.parse_query(self._ask("-q"))
-            if not gpus:
+            query = self._ask("-q")
+            if not smi.parse_query(query):
                 return looked
-            links = smi.parse_links(self._ask("nvlink", "-s"), self._ask("nvlink", "-e"))
+            texts = SmiTexts(query, self._ask("nvlink", "-s"), self._ask("nvlink", "-e"))
         except CommandError:
             return looked
-        told = tuple(smi.with_links(gpu, links) for gpu in gpus)
-        return GpuLook(outcome=FOUND, reason=f"told by nvidia-smi, because {looked.reason}", gpus=told)
+        return replace(texts.look(), reason=f"told by nvidia-smi, because {looked.reason}")
 
     def _ask(self, *arguments: str) -> str:
         """What it prints; of an option that it does not know: nothing."""
@@ -78,7 +92,8 @@ def read_domain(reader: GpuReader) -> Probed[NvLink]:
     return Probed(probed.name, probed.outcome, value, probed.reason, probed.seconds)
 
 
-def _probed(looked: GpuLook, seconds: float) -> Probed[Gpus]:
+def probed_of(looked: GpuLook, seconds: float = 0.0) -> Probed[Gpus]:
+    """A look as the answer of the probe."""
     if looked.outcome != FOUND or not looked.gpus:
         make = absent if looked.outcome == ABSENT else failed
         told: Probed[Gpus] = make(NAME, looked.reason or "no reason was given")

@@ -83,10 +83,14 @@ class EthernetReader:
         resolved = await resolve(self._settings.targets)
         ask = partial(walk_switch, credentials=credentials, bounds=self._settings.bounds)
         asked = await self._roster.ask_all(resolved.addresses, ask, self._settings.time_limit)
+        return self.concluded(asked, resolved.unknown, own)
+
+    def concluded(self, asked: Round, unknown: tuple[str, ...], own: Mapping[str, SwitchReport]) -> Sweep:
+        """One sweep from what the targets answered; `unknown`: names without an address."""
         found = identify({target: one.found for target, one in asked.answers.items() if one.found is not None})
         reports = self._reports(found, own)
         self._tell(asked)
-        sweep = conclude(Gathered(asked, found, reports, resolved.unknown, own))
+        sweep = conclude(Gathered(asked, found, reports, unknown, own))
         return replace(sweep, tool_version=self._version)
 
     def _reports(self, found: Found, own: Mapping[str, SwitchReport]) -> dict[ChassisId, SwitchReport]:
