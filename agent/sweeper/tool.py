@@ -60,7 +60,7 @@ async def run_tool(command: Sequence[str], seconds: float, most: int = MAX_OUTPU
         code = process.returncode
         if code is None or not reading.done():
             _end(process)
-            await _last_words(reading)
+            await _last_words(reading, process)
             process._transport.close()  # type: ignore[attr-defined]  # nothing public lets go of pipes that others hold
     return Output(bytes(given), words.decode("utf-8", "replace"), code, clock() - begin, overflow=len(given) >= most)
 
@@ -101,11 +101,14 @@ async def _drain(stream: asyncio.StreamReader | None, into: bytearray) -> None:
         into += chunk[: MAX_WORDS - len(into)]
 
 
-async def _last_words(reading: asyncio.Future[tuple[None, None]]) -> None:
-    """What is in the pipes of a tool that was ended."""
+async def _last_words(reading: asyncio.Future[tuple[None, None]], process: Process) -> None:
+    """What is in the pipes of a tool that was ended; and wait for its end."""
     with suppress(TimeoutError, _OverflowError):
         async with asyncio.timeout(LAST_WORDS_SECONDS):
             await reading
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LAST_WORDS_SECONDS):
+            await process.wait()
 
 
 def _end(process: Process) -> None:

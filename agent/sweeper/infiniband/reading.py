@@ -56,6 +56,7 @@ def read_subnet(output: Output, port: str, arguments: tuple[str, ...], fabric: s
     except EvidenceError as error:
         told = (*trouble, *map(str, words.unanswered[:1]), str(error))
         return Subnet(port, arguments, trouble=told, seconds=output.seconds)
+    trouble += _cut_short(output.map, scan)
     if not scan.complete:
         trouble += [f"line {problem.line}: {problem.reason}" for problem in scan.problems]
     start = _START.search(output.map)
@@ -81,6 +82,15 @@ def _cut_off(output: Output) -> Iterator[str]:
         yield f"the tool ended with exit code {output.code}"
     if len(output.words) >= MAX_WORDS:
         yield f"the tool told of more errors than are read ({MAX_WORDS >> 10} KiB)"
+
+
+def _cut_short(dump: bytes, scan: Scan) -> Iterator[str]:
+    """The tool prints whole lines, and a block for every node that it names."""
+    bare = len(scan.nodes) - int(scan.nodes.described.sum())
+    if bare:
+        yield f"the map is cut short: {bare} nodes are named in it and not told"
+    elif not dump.endswith(b"\n"):
+        yield "the map is cut short: it ends within a line"
 
 
 def _ends(scan: Scan) -> frozenset[Guid]:
