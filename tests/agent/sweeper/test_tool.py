@@ -17,11 +17,16 @@ def shell(text: str) -> list[str]:
     return ["/bin/sh", "-c", text]
 
 
-async def is_gone(pid: str) -> bool:
-    """Whether it ends at once, though perhaps nobody has asked for its exit code yet."""
+def has_ended(pid: str) -> bool:
+    """Though perhaps nobody has asked for its exit code yet."""
     status = Path(f"/proc/{pid.strip()}/stat")
+    return not status.exists() or status.read_text().split()[2] == "Z"
+
+
+async def is_gone(pid: str) -> bool:
+    """Whether it ends at once."""
     for _ in range(500):
-        if not status.exists() or status.read_text().split()[2] == "Z":
+        if has_ended(pid):
             return True
         await asyncio.sleep(0.01)
     return False
