@@ -14,7 +14,7 @@ from controller.conclusion.reading import Adapter
 from controller.conclusion.rounds import NODES, Rounds, next_round
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot, sweeper_of
-from discovery.ethernet import Attached, read_attached, tell
+from discovery.ethernet import Attached, OwnSwitch, read_attached, read_switch, tell
 from discovery.ethernet.attachments import HostEnd
 from discovery.reports import SwitchReport, is_ethernet
 from kube.types import NodeReportObject, SwitchReportObject
@@ -25,11 +25,10 @@ Refused = AbstractSet[tuple[str, Adapter]]
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """The report of one switch, and whose it is."""
+    """What one switch says, and who wrote it down."""
 
-    name: str
+    switch: OwnSwitch
     sweeper: str
-    report: SwitchReport
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +78,8 @@ def _there(own: Sequence[_Own | None]) -> tuple[_Own, ...]:
 def _read_own(report: SwitchReportObject) -> _Own | None:
     if not is_ethernet(report.spec):
         return None
-    return _Own(report.metadata.name, sweeper_of(report), report.spec)
+    switch = read_switch(report.metadata.name, report.spec)
+    return _Own(switch, sweeper_of(report)) if switch is not None else None
 
 
 def _rdma(report: NodeReportObject) -> Attached:
@@ -106,13 +106,12 @@ class _Telling:
     ) -> Ethernet:
         if not swept and not any(node.ends for node in nodes):
             return NO_ETHERNET
-        chassis = (found.report.chassisId for found in swept)
         told = tell(
             [_believed(node, silent, refused) for node in nodes],
-            {found.name: found.report for found in swept},
-            frozenset(found for found in chassis if found and number_of(found) in missing),
+            [found.switch for found in swept],
+            frozenset(found.switch.chassis for found in swept if number_of(found.switch.chassis) in missing),
         )
-        sweepers = {found.name: found.sweeper for found in swept}
+        sweepers = {found.switch.name: found.sweeper for found in swept}
         return Ethernet(
             {name: self._same(name, report) for name, report in told.reports.items()},
             {name: sweepers.get(name, NODES) for name in told.reports},

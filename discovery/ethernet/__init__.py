@@ -7,6 +7,7 @@ are treated alike.
 """
 
 from discovery.ethernet.attachments import Attached, HostEnd, read_attached
+from discovery.ethernet.switches import OwnSwitch, read_switch
 from discovery.ethernet.telling import Told, tell
 
-__all__ = ["Attached", "HostEnd", "Told", "read_attached", "tell"]
+__all__ = ["Attached", "HostEnd", "OwnSwitch", "Told", "read_attached", "read_switch", "tell"]

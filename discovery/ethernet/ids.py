@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 
 from discovery.identity import ChassisId, Guid
 
@@ -45,6 +46,7 @@ def adapter_guid(mac: str) -> Guid:
     return Guid(f"{digits[:6]}fffe{digits[6:]}")
 
 
+@lru_cache(maxsize=1 << 14)
 def port_number(port_id: str) -> int:
     """A number from 1 for the port of that id, which an operator knows again where its name has few small numbers.
 
@@ -66,4 +68,9 @@ def port_number(port_id: str) -> int:
 
 def is_management(*port_ids: str | None) -> bool:
     """Whether it is a management port by one of its names: what is there belongs to no fabric."""
-    return any(text is not None and _MANAGEMENT.fullmatch(text) for text in port_ids)
+    return any(text is not None and _is_management(text) for text in port_ids)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_management(text: str) -> bool:
+    return _MANAGEMENT.fullmatch(text) is not None

@@ -38,17 +38,11 @@ class OwnSwitch:
         return self.by_id.get(port_id) or port_number(port_id)
 
 
-def read_switches(reports: Mapping[str, SwitchReport]) -> dict[ChassisId, OwnSwitch]:
-    """By chassis id. Of several reports of one switch the first by object name counts."""
-    found: dict[ChassisId, OwnSwitch] = {}
-    for name, report in sorted(reports.items()):
-        chassis = chassis_of(report.chassisId)
-        if chassis is not None and chassis not in found:
-            found[chassis] = _read(name, chassis, report)
-    return found
-
-
-def _read(name: str, chassis: ChassisId, report: SwitchReport) -> OwnSwitch:
+def read_switch(name: str, report: SwitchReport) -> OwnSwitch | None:
+    """The report of that name; None for a switch without an identity."""
+    chassis = chassis_of(report.chassisId)
+    if chassis is None:
+        return None
     ports: dict[int, OwnPort] = {}
     by_id: dict[str, int] = {}
     management: set[int] = set()

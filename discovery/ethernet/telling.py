@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from discovery.ethernet.attachments import Attached, Heard
 from discovery.ethernet.ids import MAX_PORT, adapter_guid, chassis_of, is_management, mac_of, port_number
 from discovery.ethernet.owners import NO_END, At, Owners, Place, spread
-from discovery.ethernet.switches import OwnPort, OwnSwitch, read_switches
+from discovery.ethernet.switches import OwnPort, OwnSwitch
 from discovery.ethernet.words import Words
 from discovery.identity import ChassisId, Guid
 from discovery.reports import HOST, ROUTER, SWITCH, Peer, SwitchReport
@@ -39,15 +39,16 @@ class _Seen:
     no_end: bool = False
 
 
-def tell(
-    nodes: Sequence[Attached], switches: Mapping[str, SwitchReport], missing: AbstractSet[str] = frozenset()
-) -> Told:
-    """`nodes` with the one first that has a MAC which several claim; `switches`: those of Ethernet, by object name.
+def tell(nodes: Sequence[Attached], switches: Iterable[OwnSwitch], missing: AbstractSet[str] = frozenset()) -> Told:
+    """`nodes` with the one first that has a MAC which several claim; of several reports of one switch the first by name
+    counts.
 
     `missing`: chassis ids of switches that no sweep reaches any more; their last words count where nobody else tells of
     them.
     """
-    own = read_switches(switches)
+    own: dict[ChassisId, OwnSwitch] = {}
+    for switch in sorted(switches, key=lambda switch: switch.name):
+        own.setdefault(switch.chassis, switch)
     owners = Owners.of(nodes)
     seen = {
         (chassis, number): _see(port, own, chassis, owners)

@@ -6,7 +6,7 @@ import pytest
 
 from controller.decide import Outcome
 from discovery.reports import COMPLETE, DEGRADED, FAILED, switch_identity
-from tests.controller.ethernet.sites import HOSTS_ONLY, SWEPT, WAYS, Days, Several
+from tests.controller.ethernet.sites import HOSTS_ONLY, SWEPT, WAYS, Days, together
 from tests.controller.looking import chains, condition
 from tests.controller.site import TREE, Site
 from topology.links import BOND_MEMBER_DOWN
@@ -117,7 +117,7 @@ def test_infiniband_beside_roce_are_two_trees_on_one_table_of_tiers() -> None:
     roce = draw_tree(Tree(units=(Unit(3, 2),) * 2, wiring="rails", tiers=2, spines=2, name="hgx", host_prefix="hgx-",
                           number=1, aggregation=False))  # fmt: skip
     for voices in (SWEPT, HOSTS_ONLY):
-        days = Days(site=Several({"ib": Site(), "eth": Site(drawing=roce, voices=voices)}))  # type: ignore[arg-type]  # seen as one site
+        days = Days(site=together({"ib": Site(), "eth": Site(drawing=roce, voices=voices)}))
         outcome = days.go_on()
         tiers = {found.name: (found.tier_name, found.tier) for found in outcome.desired}
         chained = chains(outcome)
@@ -136,7 +136,7 @@ def test_of_compute_and_storage_on_ethernet_the_wider_one_makes_the_tree() -> No
         compute.voices = heard
         slow = Voices(switches_told=heard.switches_told, megabits=100_000)
         storage = Site(drawing=draw_tree(storage_tree), voices=slow)
-        days = Days(site=Several({"compute": compute, "storage": storage}))  # type: ignore[arg-type]  # seen as one site
+        days = Days(site=together({"compute": compute, "storage": storage}))
         chained = chains(days.go_on())
         assert len({chain[0] for chain in chained.values()}) == 2
         assert {"-cf-" in chain[0] for chain in chained.values()} == {True}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discovery.ethernet import Attached, Told, read_attached, tell
+from discovery.ethernet import Attached, OwnSwitch, Told, read_attached, read_switch, tell
 from discovery.identity import ChassisId, Guid
 from discovery.reports import (
     HOST,
@@ -15,6 +15,7 @@ from discovery.reports import (
     Port,
     SwitchPort,
     SwitchReport,
+    switch_report_name,
 )
 
 
@@ -90,7 +91,14 @@ def switch(number: int, **peers: Peer | tuple[Peer, ...] | None) -> SwitchReport
 
 def told(nodes: list[Attached], *switches: SwitchReport) -> Told:
     """All of it together."""
-    return tell(nodes, {f"eth-{(found.chassisId or '').replace(':', '')}": found for found in switches})
+    return tell(nodes, map(own, switches))
+
+
+def own(report: SwitchReport) -> OwnSwitch:
+    """A report under its name."""
+    found = read_switch(switch_report_name(report), report)
+    assert found is not None
+    return found
 
 
 def cables(result: Told) -> dict[str, list[tuple[int, str | None, str | None]]]:

@@ -15,6 +15,7 @@ from tests.discovery.ethernet.evidence import (
     host,
     mac,
     node,
+    own,
     peer_switch,
     switch,
     told,
@@ -97,7 +98,7 @@ def test_hosts_that_are_no_nodes_hang_on_their_switch() -> None:
 
 
 def test_last_words_of_a_switch_count_only_where_nobody_else_tells_of_it() -> None:
-    reports = {"eth-aabbcc000001": switch(1, swp1=host(2), swp2=host(3))}
+    reports = [own(switch(1, swp1=host(2), swp2=host(3)))]
     alone = tell([node("n2", 2), node("n3", 3)], reports, frozenset({chassis(1)}))
     assert cables(alone) == {"leaf-1": [(1, "n2 mlx5_0", None), (2, "n3 mlx5_0", None)]}
     named = tell([node("n2", 2), node("n3", 3, heard(1, "swp1"))], reports, frozenset({chassis(1)}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from discovery.ethernet import Told, read_attached, tell
+from discovery.ethernet import Told, read_attached, read_switch, tell
 from discovery.reported import scan_from_reports
 from discovery.reports import NodeReport, SwitchReport
 from topology.anomaly import Anomaly
@@ -25,7 +25,8 @@ def put_together(nodes: Mapping[str, NodePorts], switches: list[SwitchReport]) -
         read_attached(name, NodeReport(ports=found.ports, interfaces=found.interfaces))
         for name, found in sorted(nodes.items())
     ]
-    return tell(attached, {f"{place:04}": report for place, report in enumerate(switches)})
+    read = (read_switch(f"{place:04}", report) for place, report in enumerate(switches))
+    return tell(attached, [found for found in read if found is not None])
 
 
 def conclusion_of(words: Told) -> Conclusion:
