@@ -57,11 +57,11 @@ class Host:
 
     def names(self, path: str) -> tuple[str, ...]:
         """As `Source.names`."""
-        return _names(f"{self.root}/{path}", path)
+        return _names(str(self.root / path), path)
 
     def made(self, path: str) -> str | None:
         """As `Source.made`."""
-        return _inode(f"{self.root}/{path}")
+        return _inode(str(self.root / path))
 
 
 @dataclass(frozen=True, slots=True)

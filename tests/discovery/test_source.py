@@ -45,3 +45,11 @@ def test_a_dash_is_standard_input(tmp_path: Path) -> None:
     assert host(tmp_path, b"abc").read("-", 10) == b"abc"
     with pytest.raises(TooLargeError, match="standard input"):
         host(tmp_path, b"abc").read("-", 2)
+
+
+def test_a_path_from_the_root_is_where_it_says_for_files_and_folders_alike(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    whole = Host(io.BytesIO())
+    assert whole.read(str(tmp_path / "file"), 1) == b"x"
+    assert whole.names(str(tmp_path)) == ("file",)
+    assert whole.made(str(tmp_path / "file")) is not None

@@ -11,12 +11,12 @@ from discovery.snmp.reading import SCALARS
 from discovery.snmp.tables import Answers
 
 _INTEGERS = frozenset({"2", "65", "66", "67", "70"})
-_BASES = (*oids.IF_COLUMNS, *(base for mib in (LLDP, LLDP_V2) for base in (mib.local_ports, mib.remote)))
+BASES = (*oids.IF_COLUMNS, *(base for mib in (LLDP, LLDP_V2) for base in (mib.local_ports, mib.remote)))
 
 
 def recorded(file: Path) -> Answers:
     """What a walk of the recorded switch gives."""
-    answers = Answers(columns={base: [] for base in _BASES})
+    answers = Answers(columns={base: [] for base in BASES})
     names = {*SCALARS}
     chassis = ""
     for line in file.read_text("utf-8", "surrogateescape").splitlines():
@@ -24,7 +24,7 @@ def recorded(file: Path) -> Answers:
         value = _value(tag, text)
         if name in names:
             answers.scalars[name] = value
-        for base in _BASES:
+        for base in BASES:
             if name.startswith(base + "."):
                 answers.columns[base].append((_index(name, base), value))
         if name.startswith(oids.ENTITY_CLASS + ".") and value == oids.CHASSIS:

@@ -1,4 +1,4 @@
-"""`hyperscout sweeper` of an Ethernet fabric whose switches answer on ports of this host, behind the embedded server."""
+"""`hyperscout sweeper` of an Ethernet fabric whose switches answer on this host, behind the embedded server."""
 
 from __future__ import annotations
 
@@ -92,29 +92,31 @@ async def swept(client: Client, holds: Callable[[SweepReport], bool]) -> SweepRe
 
 
 async def test_a_fabric_is_swept_and_what_a_silent_switch_showed_stays_known(tmp_path: Path) -> None:
-    async with raised() as fabric, raise_kinds(tmp_path) as (client, kubeconfig):
-        async with child(kubeconfig, "sweeper", **settings(fabric, tmp_path)) as one:
-            first = await swept(client, lambda report: report.outcome == COMPLETE)
-            assert (first.switches, first.hosts, first.reasons) == (LEAVES + 1, 2 * LEAVES, ())
-            assert (first.toolVersion or "").startswith("gufo-snmp ")
-            reports = {found.metadata.name: found for found in (await client.list(SWITCH_REPORTS)).items}
-            assert {found.metadata.labels[SWEEPER_LABEL] for found in reports.values()} == {"roce"}
-            leaf = reports["eth-020000010001"].spec
-            assert [(port.name, port.peer and port.peer.kind) for port in leaf.ports] == [
-                ("swp1", "Host"), ("swp2", "Host"), ("swp49", "Switch"),
-            ]  # fmt: skip
-            fabric.dead = {"leaf-3"}
-            silent = await swept(client, lambda report: bool(report.reasons))
-            assert (silent.outcome, silent.missing) == (COMPLETE, ())
-            assert silent.reasons[0].startswith("1 of 13 targets did not answer (127.0.0.1:")
-            fabric.unheard = {"leaf-3"}
-            gone = await swept(client, lambda report: bool(report.missing))
-            assert [missing.guid for missing in gone.missing] == ["02:00:00:01:00:03"]
-            assert "eth-020000010003" in {found.metadata.name for found in (await client.list(SWITCH_REPORTS)).items}
-            assert await one.figure('hyperscout_snmp_targets{state="silent"}') == 1
-            assert await one.figure('hyperscout_switch_ports{verdict="Up"}') >= 3 * LEAVES
-            one.send(signal.SIGTERM)
-            assert await one.ends() == 0
+    async with (
+        raised() as fabric,
+        raise_kinds(tmp_path) as (client, kubeconfig),
+        child(kubeconfig, "sweeper", **settings(fabric, tmp_path)) as one,
+    ):
+        first = await swept(client, lambda report: report.outcome == COMPLETE)
+        assert (first.switches, first.hosts, first.reasons) == (LEAVES + 1, 2 * LEAVES, ())
+        assert (first.toolVersion or "").startswith("gufo-snmp ")
+        reports = {found.metadata.name: found for found in (await client.list(SWITCH_REPORTS)).items}
+        assert {found.metadata.labels[SWEEPER_LABEL] for found in reports.values()} == {"roce"}
+        assert [(port.name, port.peer and port.peer.kind) for port in reports["eth-020000010001"].spec.ports] == [
+            ("swp1", "Host"), ("swp2", "Host"), ("swp49", "Switch"),
+        ]  # fmt: skip
+        fabric.dead = {"leaf-3"}
+        silent = await swept(client, lambda report: bool(report.reasons))
+        assert (silent.outcome, silent.missing) == (COMPLETE, ())
+        assert silent.reasons[0].startswith("1 of 13 targets did not answer (127.0.0.1:")
+        fabric.unheard = {"leaf-3"}
+        gone = await swept(client, lambda report: bool(report.missing))
+        assert [missing.guid for missing in gone.missing] == ["02:00:00:01:00:03"]
+        assert "eth-020000010003" in {found.metadata.name for found in (await client.list(SWITCH_REPORTS)).items}
+        assert await one.figure('hyperscout_snmp_targets{state="silent"}') == 1
+        assert await one.figure('hyperscout_switch_ports{verdict="Up"}') >= 3 * LEAVES
+        one.send(signal.SIGTERM)
+        assert await one.ends() == 0
 
 
 async def test_secrets_are_read_again_and_never_shown(tmp_path: Path) -> None:
