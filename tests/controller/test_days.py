@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from discovery.identity import guid
 from discovery.reports import DOWN, FLAPPING, UNPROVISIONED, Port
 from discovery.samples import LINK_DOWN, LINK_UP, LINK_WAITING
 from tests.controller.days import Day, PortKey, Said
@@ -55,7 +56,7 @@ def test_a_port_that_flaps_for_an_hour_turns_each_condition_once_each_way(day: D
 
 def test_a_port_that_never_was_up_on_a_device_that_no_peer_uses_is_nobodys_loss(day: Day) -> None:
     for node in day.site.nodes:
-        day.others[node] = (Port(device="mlx5_9", port=1, portGuid=f"0000:0000:0000:9{node[-3:]}"),)
+        day.others[node] = (Port(device="mlx5_9", port=1, portGuid=guid(0x9000 + int(node[-3:]))),)
     day.link = lambda key, _now: LINK_DOWN if key[1] == "mlx5_9" else LINK_UP
     day.pass_time(HOUR, look=300.0)
     assert {port.verdict for report in day.reports.values() for port in report.spec.ports[2:]} == {UNPROVISIONED}
@@ -64,7 +65,7 @@ def test_a_port_that_never_was_up_on_a_device_that_no_peer_uses_is_nobodys_loss(
 
 def test_a_port_that_never_was_up_and_is_in_use_at_its_peers_is_missed_once(day: Day) -> None:
     for node in day.site.nodes:
-        day.others[node] = (Port(device="mlx5_9", port=1, portGuid=f"0000:0000:0000:9{node[-3:]}"),)
+        day.others[node] = (Port(device="mlx5_9", port=1, portGuid=guid(0x9000 + int(node[-3:]))),)
     day.link = lambda key, _now: LINK_DOWN if key == (NODE, "mlx5_9") else LINK_UP
     day.pass_time(HOUR, look=300.0)
     assert day.events == [Said(NODE, "NeverUp", "False")]
@@ -101,7 +102,7 @@ def test_a_cable_that_dies_before_a_reboot_stays_down_after_it(day: Day, how: st
 
 def test_two_hundred_and_eighty_eight_nodes_rebooted_three_times_in_a_day_make_no_flap() -> None:
     """Three times each, as firmware asks for: without knowing of boots each port would have come back three times."""
-    day = Day(site=Site(drawing=draw_tree(Tree((Unit(36, 1),) * 8, wiring="leaf", tiers=2, spines=2))))
+    day = Day(site=Site(drawing=draw_tree(Tree((Unit(36, 1),) * 8, wiring="classic", tiers=2, spines=2))))
     day.begin()
     assert len(day.site.nodes) == 288
     for wave in range(8):
@@ -143,7 +144,7 @@ def test_a_subnet_manager_that_fails_over_for_five_minutes_is_one_event(day: Day
 
 def test_a_leaf_that_boots_three_times_is_told_at_the_switch_and_nobody_flaps(day: Day) -> None:
     leaf = day.site.switches_of(NODE)[0]
-    guid = f"{int(day.site.drawing.nodes.guid[leaf]):016x}"
+    switch = f"{int(day.site.drawing.nodes.guid[leaf]):016x}"
     rows = {row for node in day.site.nodes for row in day.site.host_cables(node)}
     below = {row for row in rows if int(day.site.drawing.cables.upper[row]) == leaf}
     there = {
@@ -160,8 +161,8 @@ def test_a_leaf_that_boots_three_times_is_told_at_the_switch_and_nobody_flaps(da
         assert day.conditions[A, "LinksHealthy"] == "True"
         day.pass_time(HOUR, sample=60.0, look=300.0)
     assert FLAPPING in day.words  # by the third time, as far as an agent can tell
-    assert [said for said in day.events if said.reason == "SwitchLost"] == [Said(guid, "SwitchLost")] * 3
-    assert {said.about for said in day.events} == {guid, A}  # the leaf domain is told to be unready, and ready again
+    assert [said for said in day.events if said.reason == "SwitchLost"] == [Said(switch, "SwitchLost")] * 3
+    assert {said.about for said in day.events} == {switch, A}  # the leaf domain is told to be unready, and ready again
     assert "LinksFlapping" not in day.reasons
 
 

@@ -11,7 +11,9 @@ from tests.controller.cluster import QUICK, Cluster, controller
 A = "ib-leaf-cf-leaf-001"
 TAINT = "hyperscout.io/fabric-unhealthy"
 SETTINGS = replace(
-    QUICK, times=Times(report_period=0.5, sweep_period=0.5, node_hold=3600.0), nodes=NodeMarks(taint="NoSchedule")
+    QUICK,
+    times=Times(report_period=0.5, sweep_period=0.5, node_hold=3600.0, link_hold=0.0),
+    nodes=NodeMarks(taint="NoSchedule"),
 )
 
 
