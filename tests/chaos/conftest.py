@@ -36,7 +36,7 @@ class Weather:
         self.site.judge()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Weather]:
     """The tree of the first sweep stands."""
     require(*Settings().programs)

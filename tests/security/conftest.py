@@ -12,7 +12,7 @@ from tests.cluster.programs import KUBECTL
 from tests.security.installed import install
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """One that these tests share, so each makes objects under names of its own. Nothing else runs on it."""
     require(*Settings().programs, KUBECTL)
