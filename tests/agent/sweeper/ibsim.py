@@ -66,7 +66,7 @@ def simulated(net: Path, folder: Path, adapter: str = "") -> Iterator[Fabric]:
     adapter = adapter or _ADAPTER.findall(net.read_text())[-1]
     name = f"hyperscout-{os.getpid()}-{folder.name}"
     preload = f"IBSIM_SOCKNAME={name} SIM_HOST={adapter} OSM_CACHE_DIR=. OSM_TMP_DIR=. LD_PRELOAD={library}"
-    tools = [_attached(program, folder, preload) for program in PROGRAMS[1:]]
+    tool, counters, opensm = (_attached(program, folder, preload) for program in PROGRAMS[1:])
     log = folder / "ibsim.log"
     with log.open("w") as words:
         process = subprocess.Popen(
@@ -75,8 +75,8 @@ def simulated(net: Path, folder: Path, adapter: str = "") -> Iterator[Fabric]:
         )  # fmt: skip
     assert process.stdin is not None
     try:
-        _wait_for(tools[0], log)
-        yield Fabric(*tools, _sysfs(folder / "sys"), process.stdin)
+        _wait_for(tool, log)
+        yield Fabric(tool, counters, opensm, _sysfs(folder / "sys"), process.stdin)
     finally:
         with suppress(BrokenPipeError):
             process.stdin.close()
