@@ -39,21 +39,26 @@ class ReportObject:
     name: str
     spec: NodeReport | SwitchReport | SweepReport
     labels: Mapping[str, str] = field(default_factory=dict)
+    compacted: Json = field(init=False, repr=False, compare=False)
+    """The spec as JSON. It is made once, for it is asked for more often."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "compacted", compact(self.spec))
 
     def document(self) -> Json:
         """The object as JSON."""
         metadata: Json = {"name": self.name} | ({"labels": dict(self.labels)} if self.labels else {})
-        return {"apiVersion": API_VERSION, "kind": self.kind, "metadata": metadata, "spec": compact(self.spec)}
+        return {"apiVersion": API_VERSION, "kind": self.kind, "metadata": metadata, "spec": self.compacted}
 
     @property
     def size(self) -> int:
         """Bytes of the spec as compact JSON."""
-        return len(msgspec.json.encode(compact(self.spec)))
+        return len(msgspec.json.encode(self.compacted))
 
     def content_hash(self) -> str:
         """Equal where nothing but the heartbeat differs."""
-        document = self.document()
-        document["spec"].pop("heartbeat", None)
+        spec = {key: value for key, value in self.compacted.items() if key != "heartbeat"}
+        document = self.document() | {"spec": spec}
         return hashlib.blake2b(msgspec.json.encode(document, order="sorted"), digest_size=16).hexdigest()
 
 
@@ -111,14 +116,16 @@ async def publish(
 
 def compact(report: NodeReport | SwitchReport | SweepReport) -> Json:
     """The report as JSON without what is unknown (null) or empty."""
-    bare: Json = _without_unknown(msgspec.to_builtins(report))
+    return _without_unknown(msgspec.to_builtins(report))
+
+
+def _without_unknown(found: Json) -> Json:
+    bare: Json = {}
+    for key, value in found.items():
+        if isinstance(value, dict):
+            value = _without_unknown(value)
+        elif isinstance(value, list | tuple):
+            value = [_without_unknown(child) if isinstance(child, dict) else child for child in value]
+        if value is not None and value != [] and value != {}:
+            bare[key] = value
     return bare
-
-
-def _without_unknown(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    if isinstance(value, dict):
-        pairs = ((key, _without_unknown(child)) for key, child in value.items())
-        return {key: child for key, child in pairs if child is not None and child != [] and child != {}}
-    if isinstance(value, list | tuple):
-        return [_without_unknown(child) for child in value]
-    return value

@@ -25,4 +25,4 @@ class ReportWriter:
 
     async def apply(self, report: ReportObject) -> None:
         """Raises ApiError."""
-        await self.client.apply(RESOURCES[report.kind], report.document(), self.manager)
+        await self.client.apply_whole(RESOURCES[report.kind], report.document(), self.manager)

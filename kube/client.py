@@ -11,6 +11,7 @@ import copy
 import random
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -35,6 +36,7 @@ PAGE = 500
 WATCH_SECONDS = (480, 600)
 """How long the server keeps a watch open: something between, so that not all are opened again at once."""
 APPLY = "application/apply-patch+yaml"
+METADATA_ALONE = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json"
 
 
 class Client:
@@ -173,6 +175,13 @@ class Client:
         repeat = Repeat.UNSENT if "resourceVersion" in document["metadata"] else Repeat.SAFE
         call = _with(resource, document, "apply", "PATCH", query=manager.query, content_type=APPLY, repeat=repeat)
         return _decoded(resource, call, await self._send(call))
+
+    async def apply_whole(self, resource: Resource[Any], document: Body, manager: FieldManager) -> None:
+        """Server-side apply of what its only writer made by its own types, as reports are: the server need neither look
+        for fields that it does not know nor send the object back, which is a tenth of its work."""
+        query = {**manager.query, "fieldValidation": "Ignore"}
+        call = _with(resource, document, "apply", "PATCH", query=query, content_type=APPLY, repeat=Repeat.SAFE)
+        await self._send(replace(call, accept=METADATA_ALONE))
 
     async def patch(self, resource: Resource[T], name: str, patch: Patch, namespace: str = "") -> T:
         """Change a part of an object, or of its status."""

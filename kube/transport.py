@@ -48,6 +48,7 @@ class Call:
     query: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
     content_type: str = "application/json"
+    accept: str = "application/json"
     repeat: Repeat = Repeat.UNSENT
 
 
@@ -173,7 +174,7 @@ class Transport:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, socket_factory=self._sockets.make)
             self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
-        headers = {"Accept": "application/json", "User-Agent": self._connection.agent, **access.headers}
+        headers = {"Accept": call.accept, "User-Agent": self._connection.agent, **access.headers}
         if call.body is not None:
             headers["Content-Type"] = call.content_type
         tls: ssl.SSLContext | bool = access.tls if access.tls is not None else True

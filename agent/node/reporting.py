@@ -32,7 +32,10 @@ log = structlog.get_logger(__name__)
 MANAGER = FieldManager("hyperscout-agent", force=True)
 ONE_TRY = Limits(attempts=1)
 """The loop itself tries again, with pauses of its own."""
-LONGEST_PAUSE = 300.0
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 300.0
+_TOO_MANY = 429
+KEEPS_CONNECTION = 12.0
+"""Seconds of a pause for which a connection is kept; 15 s after its last use the HTTP library ends it."""
 WRITES_AT_ONCE, SECONDS_A_WRITE = 6, 10.0
 """Changes are written at once, but those of a port that goes up and down all day not more often than this."""
 
@@ -62,7 +65,7 @@ class Author(Protocol):
 class Spreads:
     """Random waits, in seconds."""
 
-    start: float = 20.0
+    start: float = 30.0
     """The first write comes within it."""
     change: float = 0.3
     """A change waits for a moment within it: a switch that dies is a change of all of its nodes."""
@@ -80,9 +83,10 @@ class Reporter:
     told: Writes
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _remembered: bool = False
+    _made: ReportObject | None = None
     _written: Written | None = None
     _draw: float = field(default_factory=random.random)
-    _pauses: BackOff = field(default_factory=lambda: BackOff(first=1.0, longest=LONGEST_PAUSE))
+    _pauses: BackOff = field(default_factory=lambda: BackOff(first=FIRST_PAUSE, longest=LONGEST_PAUSE))
     _allowance: Allowance = field(default_factory=lambda: Allowance(WRITES_AT_ONCE, SECONDS_A_WRITE))
     _said: str = ""
 
@@ -105,29 +109,42 @@ class Reporter:
     def _due(self) -> ReportObject | None:
         """The newest report, where it is due."""
         report = self.author.report
-        wanted = None if report is None else node_object(self.node, report)
-        return wanted if wanted is not None and is_due(wanted, self._written, self._time(), self._draw) else None
+        if report is None:
+            return None
+        if self._made is None or self._made.spec is not report:
+            self._made = node_object(self.node, report)
+        return self._made if is_due(self._made, self._written, self._time(), self._draw) else None
 
     async def _write(self) -> float:
-        """Write what is due by now; seconds to pause then. It is read first, once, what the last process wrote."""
-        try:
-            async with Client(self.connection, ONE_TRY) as client:
-                if not self._remembered:
-                    await self._recall(client)
-                wanted = self._due()
-                if wanted is None:
+        """Write what is due by now; seconds to pause then. A server that is busy is asked again on one connection:
+        to make another one for each try is what would keep it busy."""
+        async with Client(self.connection, ONE_TRY) as client:
+            while True:
+                try:
+                    await self._try(client)
+                except ApiError as error:
+                    pause = self._failed(error)
+                    if error.code != _TOO_MANY or pause > KEEPS_CONNECTION or self.stop.is_set():
+                        self._news.set()
+                        return pause
+                    await self._rest(pause)
+                else:
                     return 0.0
-                await ReportWriter(client, MANAGER).apply(wanted)
-        except ApiError as error:
-            self._news.set()
-            return self._failed(error)
+
+    async def _try(self, client: Client) -> None:
+        """Read, once, what the last process wrote; then write what is due. Raises ApiError."""
+        if not self._remembered:
+            await self._recall(client)
+        wanted = self._due()
+        if wanted is None:
+            return
+        await ReportWriter(client, MANAGER).apply(wanted)
         self._written = Written(wanted.content_hash(), self._time())
         self._allowance.take(self._time())
         self._draw = random.random()
         self._pauses.reset()
         self._said = ""
         self.told.wrote("apply", None, wanted.size)
-        return 0.0
 
     async def _recall(self, client: Client) -> None:
         """So that no port that was ever up is forgotten."""
