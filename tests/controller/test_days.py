@@ -180,3 +180,31 @@ def test_what_a_switch_calls_flapping_is_not_for_half_an_hour_after_its_node_res
     assert ("LinksFlapping" in day.reasons) == (node == "does nothing")
     day.pass_time(1800.0, sample=60.0, look=60.0)  # that is of now
     assert "LinksFlapping" in day.reasons
+
+
+def test_links_that_are_seen_lost_one_after_the_other_are_one_loss_at_their_switch(day: Day) -> None:
+    leaf = day.site.switches_of(NODE)[0]
+    below = [
+        (node, place) for node in day.site.nodes for place, on in enumerate(day.site.switches_of(node)) if on == leaf
+    ]
+    ports, begin = [(node, device_of(day, node, place)) for node, place in below], day.now
+
+    def link(key: PortKey, now: float) -> str:
+        return LINK_DOWN if key in ports and now - begin > 30.0 * ports.index(key) else LINK_UP
+
+    day.link = link
+    day.pass_time(240.0, look=10.0)
+    assert [said.reason for said in day.events].count("SwitchLost") == 1
+    told = [said.about for said in day.events if said.about in day.site.nodes]
+    assert len(told) < len(ports) == 3  # 3 host links of the 5 at the leaf
+
+
+def test_who_starts_anew_tells_nothing_again(day: Day) -> None:
+    port = (NODE, device_of(day, NODE))
+    day.link = lambda key, _now: LINK_DOWN if key == port else LINK_UP
+    day.pass_time(120.0)
+    told = list(day.events)
+    assert len(told) == 2
+    day.restart()
+    day.pass_time(700.0)
+    assert day.events == told
