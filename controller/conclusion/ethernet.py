@@ -14,7 +14,7 @@ from controller.conclusion.reading import Adapter
 from controller.conclusion.rounds import NODES, Rounds, next_round
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot, sweeper_of
-from discovery.ethernet import Attached, OwnSwitch, read_attached, read_switch, tell
+from discovery.ethernet import Attached, OwnSwitch, Told, read_attached, read_switch, tell
 from discovery.ethernet.attachments import HostEnd
 from discovery.reports import SwitchReport, is_ethernet
 from kube.types import NodeReportObject, SwitchReportObject
@@ -58,7 +58,8 @@ def find_ethernet(keeper: Keeper, snapshot: Snapshot, heard: Heard, refused: Ref
     swept = keeper.made("swept by ethernet", _there, own)
     missing = missing_switches(snapshot, 1) if swept else frozenset()
     last: Ethernet = keeper.value("ethernet") or NO_ETHERNET
-    return keeper.made("ethernet", _Telling(last), swept, heard.nodes, heard.silent, refused, missing)
+    told = keeper.made("told", _Telling(keeper.value("told")), swept, heard.nodes, heard.silent, refused, missing)
+    return keeper.made("ethernet", _Publishing(last), told, swept)
 
 
 def hears_a_switch(nodes: Iterable[NodeReportObject], settings: ControllerSettings) -> bool:
@@ -92,9 +93,9 @@ def _plain(report: NodeReportObject) -> Attached:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """Puts words together; a report that comes out as at the `last` look is the same object."""
+    """Puts words together, going on from the `last` time."""
 
-    last: Ethernet
+    last: Told | None
 
     def __call__(
         self,
@@ -103,14 +104,26 @@ class _Telling:
         silent: frozenset[str],
         refused: Refused,
         missing: frozenset[int],
-    ) -> Ethernet:
+    ) -> Told | None:
         if not swept and not any(node.ends for node in nodes):
-            return NO_ETHERNET
-        told = tell(
+            return None
+        return tell(
             [_believed(node, silent, refused) for node in nodes],
             [found.switch for found in swept],
             frozenset(found.switch.chassis for found in swept if number_of(found.switch.chassis) in missing),
+            self.last,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Publishing:
+    """Who tells of each switch; a report that comes out as at the `last` look is the same object."""
+
+    last: Ethernet
+
+    def __call__(self, told: Told | None, swept: Sequence[_Own]) -> Ethernet:
+        if told is None:
+            return NO_ETHERNET
         sweepers = {found.switch.name: found.sweeper for found in swept}
         return Ethernet(
             {name: self._same(name, report) for name, report in told.reports.items()},
@@ -120,7 +133,7 @@ class _Telling:
 
     def _same(self, name: str, report: SwitchReport) -> SwitchReport:
         last = self.last.reports.get(name)
-        return last if last is not None and last == report else report
+        return last if last is not None and (last is report or last == report) else report
 
 
 def _believed(node: Attached, silent: frozenset[str], refused: Refused) -> Attached:

@@ -71,6 +71,12 @@ class Attached:
     devices: frozenset[str] = frozenset()
     """The RDMA devices whose ports are told as ends, and not by themselves."""
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """All by which others know its ends."""
+        ends = tuple((end.interface, end.mac, end.guid, end.port_guid, end.port, end.device) for end in self.ends)
+        return self.node, ends, self.others
+
 
 @dataclass(frozen=True, slots=True)
 class _Member:

@@ -54,6 +54,14 @@ class Owners:
                     owners.node_of.setdefault(mac, found.node)
         return owners
 
+    def with_news(self, nodes: Iterable[Attached]) -> Owners:
+        """With what these nodes say by now; their identity is as it was."""
+        news = {node.node: node for node in nodes}
+        ends = dict(self.ends)
+        for mac in {end.mac for node in news.values() for end in node.ends if end.mac in ends}:
+            ends[mac] = [_renewed(place, news) for place in ends[mac]]
+        return Owners(ends, {**self.nodes, **news}, self.node_of)
+
     def is_node(self, *ids: str | None) -> bool:
         """Whether one of them is a MAC of a node."""
         return any(found in self.node_of for found in ids if found)
@@ -86,6 +94,12 @@ class Owners:
 
     def _is_other(self, node: str, interface: str | None) -> bool:
         return any(name == interface for name, _ in self.nodes[node].others)
+
+
+def _renewed(place: Place, news: Mapping[str, Attached]) -> Place:
+    node = news.get(place.node)
+    ends = node.ends if node is not None else ()
+    return next((Place(place.node, end) for end in ends if end.interface == place.end.interface), place)
 
 
 def _likeliest(places: Sequence[Place], peer: Peer, chassis: str) -> Sequence[Place]:

@@ -1,7 +1,7 @@
-"""One SwitchReport a switch from what all nodes and switches say: who is at the other end of each port, by whose word.
+"""One SwitchReport a switch from what all nodes and switches say; where little changed, from what is near the changes.
 
-A link stands when one end reports it; where the ends disagree both words stand. Of several neighbours at one port that
-may be switches none is believed unless the far side confirms it. A switch that only others name is one all the same.
+A report depends on the switch's own words, on those of whoever tells of it, and on who owns the MACs that it hears. So
+when a few nodes and switches say something new, only the switches that they tell of, or told of, are written anew.
 """
 
 from __future__ import annotations
@@ -11,199 +11,178 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from discovery.ethernet.attachments import Attached, Heard
-from discovery.ethernet.ids import MAX_PORT, adapter_guid, chassis_of, is_management, mac_of, port_number
-from discovery.ethernet.owners import NO_END, At, Owners, Place, spread
-from discovery.ethernet.switches import OwnPort, OwnSwitch
-from discovery.ethernet.words import Words
-from discovery.identity import ChassisId, Guid
-from discovery.reports import HOST, ROUTER, SWITCH, Peer, SwitchReport
+from discovery.ethernet.attachments import Attached
+from discovery.ethernet.hearing import Evidence, Seen
+from discovery.ethernet.owners import At
+from discovery.ethernet.switches import OwnSwitch
+from discovery.identity import ChassisId
+from discovery.reports import SwitchReport
+
+FEW = 0.1
+"""Where more than this share of the nodes or switches changed, all is told anew."""
 
 
 @dataclass(frozen=True, slots=True)
+class Mentions:
+    """Whom a switch hears."""
+
+    switches: frozenset[ChassisId]
+    nodes: frozenset[str]
+    doubtful: bool
+    """Several switches at one port."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Told:
     """What all of them say. `reports`: by object name, also of switches that only others tell of."""
 
     reports: Mapping[str, SwitchReport]
     named: frozenset[ChassisId]
     """Switches that a node or another switch tells of today."""
+    evidence: Evidence = field(repr=False)
+    mentions: Mapping[ChassisId, Mentions] = field(repr=False)
+    missing: AbstractSet[str] = frozenset()
 
 
-@dataclass(slots=True)
-class _Seen:
-    """All that a switch hears at one port, told apart."""
-
-    places: list[Sequence[Place]] = field(default_factory=list)
-    switches: dict[At, Peer] = field(default_factory=dict)
-    foreign: list[Peer] = field(default_factory=list)
-    no_end: bool = False
-
-
-def tell(nodes: Sequence[Attached], switches: Iterable[OwnSwitch], missing: AbstractSet[str] = frozenset()) -> Told:
+def tell(
+    nodes: Sequence[Attached],
+    switches: Iterable[OwnSwitch],
+    missing: AbstractSet[str] = frozenset(),
+    last: Told | None = None,
+) -> Told:
     """`nodes` with the one first that has a MAC which several claim; of several reports of one switch the first by name
-    counts.
-
-    `missing`: chassis ids of switches that no sweep reaches any more; their last words count where nobody else tells of
-    them.
+    counts. `missing`: chassis ids of switches that no sweep reaches any more. `last` only spares work.
     """
-    own: dict[ChassisId, OwnSwitch] = {}
-    for switch in sorted(switches, key=lambda switch: switch.name):
-        own.setdefault(switch.chassis, switch)
-    owners = Owners.of(nodes)
-    seen = {
-        (chassis, number): _see(port, own, chassis, owners)
-        for chassis, switch in own.items()
-        for number, port in switch.ports.items()
-        if number not in switch.management and port.peers
+    switches = tuple(switches)
+    again = _go_on(last, nodes, switches) if last is not None and not (missing or last.missing) else None
+    if again is not None:
+        return again
+    evidence = Evidence.of(nodes, switches)
+    seen = evidence.see(evidence.own)
+    words = evidence.words(nodes, seen, missing)
+    return Told(words.reports(evidence.own), frozenset(words.named), evidence, _mentions(seen), missing)
+
+
+def _mentions(seen: Mapping[At, Seen]) -> dict[ChassisId, Mentions]:
+    switches: dict[ChassisId, set[ChassisId]] = defaultdict(set)
+    nodes: dict[ChassisId, set[str]] = defaultdict(set)
+    doubtful: set[ChassisId] = set()
+    for (chassis, _), found in seen.items():
+        switches[chassis].update(far for far, _ in found.switches)
+        nodes[chassis].update(place.node for places in found.places for place in places)
+        if len(found.switches) > 1:
+            doubtful.add(chassis)
+    return {
+        chassis: Mentions(frozenset(switches[chassis]), frozenset(nodes[chassis]), chassis in doubtful)
+        for chassis in switches.keys() | nodes.keys()
     }
-    words, bonds = Words(), _spread_bonds(seen)
-    _hear_switches(words, {at: found for at, found in seen.items() if at[0] not in missing}, own, bonds)
-    _hear_nodes(words, nodes, seen, own, owners)
-    named = {chassis for chassis, _ in words.by_others}
-    if missing:
-        last_words = {at: found for at, found in seen.items() if at[0] in missing and at[0] not in named}
-        _hear_switches(words, last_words, own, bonds)
-    return Told(words.reports(own), frozenset(named))
 
 
-def _see(port: OwnPort, own: Mapping[ChassisId, OwnSwitch], chassis: ChassisId, owners: Owners) -> _Seen:
-    seen = _Seen()
-    for peer in port.peers:
-        found = owners.find(peer, chassis)
-        far = chassis_of(peer.chassisId)
-        if found == NO_END:
-            seen.no_end = True
-        elif found is not None and not isinstance(found, str):
-            seen.places.append(found)
-        elif peer.kind == HOST:
-            seen.foreign.append(peer)
-        elif peer.kind in (SWITCH, ROUTER) and far is not None and not is_management(peer.portId):
-            at = _at(far, mac_of(peer.portId) or peer.portId, own, peer.port)
-            if far not in own or at[1] not in own[far].management:
-                seen.switches[at] = peer
-    return seen
-
-
-def _at(chassis: ChassisId, port_id: str | None, own: Mapping[ChassisId, OwnSwitch], number: int | None = None) -> At:
-    """The port that somebody else calls so."""
-    if port_id is None:
-        return chassis, number if number is not None and 0 < number <= MAX_PORT else 0
-    return chassis, own[chassis].number(port_id) if chassis in own else port_number(port_id)
-
-
-def _hear_switches(
-    words: Words, seen: Mapping[At, _Seen], own: Mapping[ChassisId, OwnSwitch], bonds: Mapping[At, Place]
-) -> None:
-    """What each switch says of its own ports, and by that of the ports of others."""
-    for at, found in seen.items():
-        if found.places:
-            place = bonds.get(at)
-            if place is not None:
-                words.own[at] = _host(place)
-                words.megabits[at] = place.end.megabits
-            continue
-        far = _one_switch(at, found, seen)
-        if far is not None:
-            peer = found.switches[far]
-            words.own[at] = _switch(far, peer.description, own)
-            words.by_others[far].append(_switch(at, None, own))
-            words.call(far[0], peer.description)
-        elif len(found.foreign) == 1 and not (found.switches or found.no_end):
-            words.own[at] = _foreign(found.foreign[0])
-
-
-def _one_switch(at: At, found: _Seen, seen: Mapping[At, _Seen]) -> At | None:
-    """The only one that it can be; of several the only one that tells the same of its own port."""
-    if found.no_end or not found.switches:
+def _go_on(last: Told, nodes: Sequence[Attached], switches: Sequence[OwnSwitch]) -> Told | None:
+    """The same from the last telling; None where that takes a look at all of it."""
+    before = last.evidence
+    new_nodes = [node for node in nodes if before.nodes.get(node.node) is not node]
+    new_switches = [switch for switch in switches if before.own.get(switch.chassis) is not switch]
+    if not _little_changed(before, (nodes, switches), (new_nodes, new_switches)):
         return None
-    if len(found.switches) == 1:
-        return next(iter(found.switches))
-    confirmed = [far for far in found.switches if far in seen and at in seen[far].switches]
-    return confirmed[0] if len(confirmed) == 1 else None
+    now = before.with_news(new_nodes, new_switches)
+    region = _Region(last, now, [node.node for node in new_nodes], [switch.chassis for switch in new_switches])
+    return region.tell()
 
 
-def _spread_bonds(seen: Mapping[At, _Seen]) -> dict[At, Place]:
-    """The end at each port where a switch hears a node; none where it hears several and not one alone hears it, too."""
-    chosen: dict[At, Place] = {}
-    open_: dict[str, dict[At, Sequence[Place]]] = defaultdict(dict)
-    for at, found in seen.items():
-        places = _of_one(found.places, at[0])
-        if len(places) == 1:
-            chosen[at] = places[0]
-        elif places:
-            open_[places[0].node][at] = places
-    taken: dict[str, list[Place]] = defaultdict(list)
-    for place in chosen.values() if open_ else ():
-        taken[place.node].append(place)
-    for node, claims in open_.items():
-        chosen.update(spread(claims, taken[node]))
-    return chosen
+def _little_changed(
+    before: Evidence,
+    there: tuple[Sequence[Attached], Sequence[OwnSwitch]],
+    news: tuple[Sequence[Attached], Sequence[OwnSwitch]],
+) -> bool:
+    """Whether the same nodes and switches are there, known by the same names and MACs, and few say something new."""
+    nodes, switches = there
+    same = len(nodes) == len(before.nodes) and len(switches) == len(before.own)
+    few = len(news[0]) <= max(1.0, FEW * len(nodes)) and len(news[1]) <= max(1.0, FEW * len(switches))
+    return (
+        same
+        and few
+        and all(node.node in before.nodes and before.nodes[node.node].identity == node.identity for node in news[0])
+        and all(switch.chassis in before.own and before.own[switch.chassis].name == switch.name for switch in news[1])
+    )
 
 
-def _of_one(found: Sequence[Sequence[Place]], chassis: ChassisId) -> Sequence[Place]:
-    """The places that one neighbour can be. Several words for one port are one neighbour; several ports are none."""
-    common = [place for place in found[0] if all(place in others for others in found)] if found else []
-    if common or not found:
-        return common
-    hearing = {
-        (place.node, place.end.interface): place
-        for places in found
-        for place in places
-        if any(heard.chassis == chassis for heard in place.end.heard)
-    }
-    return list(hearing.values()) if len(hearing) == 1 else []
+@dataclass(frozen=True, slots=True, eq=False)
+class _Region:
+    """What is near the nodes and switches that say something new."""
+
+    last: Told
+    now: Evidence
+    nodes: Sequence[str]
+    switches: Sequence[ChassisId]
+
+    def tell(self) -> Told | None:
+        news = _mentions(self.now.see(self.switches))
+        mentions = {**self.last.mentions, **dict.fromkeys(self.switches, _NOBODY), **news}
+        hearing = _by_switch(self.now.nodes.values())
+        mentioning, placing = _turned(mentions)
+        written = self._to_write(mentions, mentioning, placing)
+        near = written & self.now.own.keys()
+        listeners = set(self.nodes).union(*(hearing.get(chassis, ()) for chassis in written))
+        heard = {chassis for name in listeners for chassis in _heard(self.now.nodes[name])}
+        asked = near | heard.union(*(mentions[chassis].switches for chassis in near if chassis in mentions))
+        asked |= {chassis for one in written for chassis in mentioning.get(one, ())}
+        of_near = {name for chassis in near if chassis in mentions for name in mentions[chassis].nodes}
+        asked |= {chassis for name in of_near for chassis in placing.get(name, ())}
+        asked &= self.now.own.keys()
+        if any(mentions[chassis].doubtful for chassis in asked if chassis in mentions):
+            return None
+        seen = self.now.see(sorted(asked, key=lambda chassis: self.now.own[chassis].name))
+        words = self.now.words([self.now.nodes[name] for name in sorted(listeners)], seen, frozenset())
+        reports = words.reports({chassis: self.now.own[chassis] for chassis in near}, only=written)
+        kept = {name: report for name, report in self.last.reports.items() if report.chassisId not in written}
+        named = (self.last.named - written) | (words.named & written)
+        return Told(dict(sorted({**kept, **reports}.items())), frozenset(named), self.now, mentions)
+
+    def _to_write(
+        self,
+        mentions: Mapping[ChassisId, Mentions],
+        mentioning: Mapping[ChassisId, set[ChassisId]],
+        placing: Mapping[str, set[ChassisId]],
+    ) -> set[ChassisId]:
+        """The switches of which the news tell, or told."""
+        versions = [found[chassis] for found in (self.last.mentions, mentions) for chassis in self.switches
+                    if chassis in found]  # fmt: skip
+        written = set(self.switches).union(*(version.switches for version in versions))
+        for chassis in self.switches:
+            written |= mentioning.get(chassis, set())
+        for name in {*self.nodes, *(name for version in versions for name in version.nodes)}:
+            written |= placing.get(name, set())
+        for name in self.nodes:
+            written |= _heard(self.now.nodes[name]) | _heard(self.last.evidence.nodes[name])
+        return written
 
 
-def _hear_nodes(
-    words: Words,
-    nodes: Iterable[Attached],
-    seen: Mapping[At, _Seen],
-    own: Mapping[ChassisId, OwnSwitch],
-    owners: Owners,
-) -> None:
+_NOBODY = Mentions(frozenset(), frozenset(), doubtful=False)
+
+
+def _heard(node: Attached) -> set[ChassisId]:
+    return {ChassisId(found.chassis) for end in node.ends for found in end.heard if found.chassis}
+
+
+def _by_switch(nodes: Iterable[Attached]) -> dict[ChassisId, set[str]]:
+    """By switch the nodes that hear it."""
+    hearing: dict[ChassisId, set[str]] = defaultdict(set)
     for node in nodes:
-        for end in node.ends:
-            fars = {
-                _at(ChassisId(heard.chassis), heard.port, own): heard
-                for heard in end.heard
-                if heard.chassis and not owners.is_node(heard.chassis, heard.port)
-            }
-            place = Place(node.node, end)
-            far = _one_far(place, fars, seen)
-            if far is not None:
-                words.by_others[far].append(_host(place))
-                words.megabits.setdefault(far, end.megabits)
-                words.call(far[0], fars[far].name)
+        for chassis in _heard(node):
+            hearing[chassis].add(node.node)
+    return hearing
 
 
-def _one_far(place: Place, fars: Mapping[At, Heard], seen: Mapping[At, _Seen]) -> At | None:
-    """As `_one_switch`, for a node."""
-    if len(fars) <= 1:
-        return next(iter(fars), None)
-    confirmed = [far for far in fars if far in seen and any(place in places for places in seen[far].places)]
-    return confirmed[0] if len(confirmed) == 1 else None
-
-
-def _host(place: Place) -> Peer:
-    end = place.end
-    return Peer(
-        kind=HOST, guid=end.guid, portGuid=end.port_guid, description=f"{place.node} {end.device}", port=end.port
-    )
-
-
-def _switch(at: At, name: str | None, own: Mapping[ChassisId, OwnSwitch]) -> Peer:
-    chassis, number = at
-    report = own[chassis].report if chassis in own else None
-    text = report.description if report is not None else None
-    return Peer(kind=SWITCH, chassisId=chassis, description=text or name, port=number or None)
-
-
-def _foreign(peer: Peer) -> Peer:
-    """A host that is no node: told apart by its MACs, and by its name where it has none."""
-    mac, box = mac_of(peer.portId) or mac_of(peer.mac), chassis_of(peer.chassisId)
-    box_mac = mac_of(box)
-    identity = adapter_guid(mac) if mac else Guid(f"{box or peer.description}/{peer.portId}")
-    system = adapter_guid(box_mac) if box_mac else Guid(box) if box else None
-    return Peer(
-        kind=HOST, guid=identity, portGuid=identity, systemImageGuid=system, description=peer.description, port=1
-    )
+def _turned(
+    mentions: Mapping[ChassisId, Mentions],
+) -> tuple[dict[ChassisId, set[ChassisId]], dict[str, set[ChassisId]]]:
+    """By switch, and by node, the switches that hear it."""
+    switches: dict[ChassisId, set[ChassisId]] = defaultdict(set)
+    nodes: dict[str, set[ChassisId]] = defaultdict(set)
+    for chassis, found in mentions.items():
+        for far in found.switches:
+            switches[far].add(chassis)
+        for name in found.nodes:
+            nodes[name].add(chassis)
+    return switches, nodes

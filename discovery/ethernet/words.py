@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from discovery.ethernet.owners import At
@@ -23,22 +24,28 @@ class Words:
     megabits: dict[At, int | None] = field(default_factory=dict)
     called: dict[ChassisId, str] = field(default_factory=dict)
     """What switches are called, by those who tell of them."""
+    named: set[ChassisId] = field(default_factory=set)
+    """Switches that a node or another switch tells of today."""
 
     def call(self, chassis: ChassisId, name: str | None) -> None:
         """The first name in the alphabet that anybody gives it."""
         if name:
             self.called[chassis] = min(name, self.called.get(chassis, name))
 
-    def reports(self, own: Mapping[ChassisId, OwnSwitch]) -> dict[str, SwitchReport]:
-        """By object name, those of switches that only others tell of included. `own`: the switches that were swept."""
+    def reports(
+        self, own: Mapping[ChassisId, OwnSwitch], only: AbstractSet[ChassisId] | None = None
+    ) -> dict[str, SwitchReport]:
+        """By object name, those of switches that only others tell of included. `own`: the swept ones among them;
+        `only`: those that are asked for."""
         numbers: dict[ChassisId, list[int]] = defaultdict(list)
         for chassis, number in self.by_others:
-            numbers[chassis].append(number)
+            if only is None or chassis in only:
+                numbers[chassis].append(number)
         writing = _Writing(self, numbers, _doubled(self.own.values()))
         reports = {switch.name: writing.swept(switch) for switch in own.values()}
         for chassis in sorted(numbers.keys() - own.keys()):
-            reports[_name(chassis, reports)] = writing.unswept(chassis)
-        return reports
+            reports[_name(chassis)] = writing.unswept(chassis)
+        return dict(sorted(reports.items()))
 
 
 def _doubled(peers: Iterable[Peer]) -> frozenset[tuple[str | None, int | None]]:
@@ -125,8 +132,5 @@ def _ordered(ports: Iterable[SwitchPort]) -> tuple[SwitchPort, ...]:
     return tuple(sorted(ports, key=lambda port: (port.number, port.reason != REPORTED_BY_PEER)))
 
 
-def _name(chassis: ChassisId, taken: Mapping[str, SwitchReport]) -> str:
-    name = switch_object_name(system_image=None, node=None, chassis=chassis, shares_box=False)
-    while name in taken:
-        name += "-"
-    return name
+def _name(chassis: ChassisId) -> str:
+    return switch_object_name(system_image=None, node=None, chassis=chassis, shares_box=False)
