@@ -64,7 +64,7 @@ def neighbours(report: NodeReport) -> dict[str, list[str | None]]:
 
 async def reported(client: Client, holds: Callable[[NodeReport], bool]) -> NodeReport:
     """The host's report, once it is so."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(3 * PATIENCE):
         while True:
             try:
                 found = (await client.get(NODE_REPORTS, HOST)).spec

@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from discovery.lldp import Lldpd, Neighbours, read_lldpd
+from discovery.lldp import Lldpd, Neighbours, folded, read_lldpd
+from discovery.lldp.frames import Frame, read_frame
 from discovery.lldp.lldpd import MAX_ANSWER
 from discovery.probing import Probed
 from discovery.reports import ABSENT, FAILED, FOUND
+from tests.discovery.lldp.building import END, chassis, frame, name, port, tlv, ttl
 from tests.lab.namespaces import PATIENCE, laid
-from tests.lab.speaking import Speaker, Told, start_lldpd
+from tests.lab.speaking import Speaker, Told, speak, start_lldpd
+from tests.lab.wire import sending
 
 
 def test_what_lldpd_heard_on_two_ports_and_after_a_cable_is_pulled() -> None:
@@ -37,6 +40,34 @@ def test_what_lldpd_heard_on_two_ports_and_after_a_cable_is_pulled() -> None:
         assert {row[0] for row in until(asked, 1)} == {"eth0"}
         daemon.stop()
         assert read_lldpd(asked).outcome == ABSENT
+
+
+SENT = (
+    frame(chassis(4, bytes.fromhex("b8cef6000001")), port(3, bytes.fromhex("b8cef6000011")), ttl(), END),
+    frame(chassis(5, b"\1\x0a\0\0\7"), port(4, b"\2" + bytes.fromhex("fe80") + bytes(13) + b"\1"), ttl(), END),
+    frame(chassis(6, b"Ethernet9/1"), port(5, b"xe-0/0/1"), ttl(), name(b"leaf-06"), END),
+    frame(chassis(7, b"leaf-07"), port(7, b"533"), ttl(), name("Глава".encode()), END),
+    frame(chassis(2, b"uplink"), port(1, b"to gpu-07"), ttl(), name(b"leaf-02"), tlv(127, b"\0\x12\xbb\x7f"), END),
+)
+
+
+def test_lldpd_reads_frames_of_every_kind_as_we_do() -> None:
+    with laid() as lab:
+        host, leaf = lab.machine("gpu-01"), lab.machine("leaf-01")
+        lab.cable((host, "eth0"), (leaf, "swp1"))
+        daemon = speak(lab, host, Speaker("gpu-01", switch=False))
+        asked = Lldpd(socket=str(daemon.socket))
+        ours = folded(found.neighbour for sent in SENT if isinstance(found := read_frame(sent), Frame))
+        end = time.monotonic() + PATIENCE
+        theirs = None
+        with sending(leaf, "swp1") as send:
+            while theirs is None or len(theirs.get("eth0", ())) < len(ours):
+                assert time.monotonic() < end, theirs
+                for sent in SENT:
+                    send(sent)
+                time.sleep(0.1)
+                theirs = read_lldpd(asked).found
+        assert theirs == {"eth0": ours}
 
 
 def until(asked: Lldpd, ports: int) -> set[tuple[str, str | None, str | None, str | None, str | None]]:
