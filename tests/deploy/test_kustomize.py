@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from discovery.lldp.lldpd import SOCKETS
 from kube.crds import crd_files, crds
 from tests.deploy.rendering import DEPLOY, KUSTOMIZE, OVERLAYS, Object, built, identity
 
@@ -121,6 +122,25 @@ def test_components_change_what_they_say(site: Callable[..., Path]) -> None:
         "hyperscout-node",
         "hyperscout-system",
     }
+
+
+def test_a_sweeper_of_ethernet_has_no_privileges_and_a_secret_to_ask_with(site: Callable[..., Path]) -> None:
+    spec = pod_specs(built(site("sweeper-ethernet")))["hyperscout-sweeper-default"]
+    (sweeper,) = spec["containers"]
+    assert (spec["securityContext"]["runAsNonRoot"], sweeper["securityContext"]["privileged"]) == (True, False)
+    assert sweeper["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert {"name": "HYPERSCOUT_SWEEP_KIND", "value": "ethernet"} in sweeper["env"]
+    (mount,) = [one for one in sweeper["volumeMounts"] if one["name"] == "snmp"]
+    assert {"name": "HYPERSCOUT_SNMP_CREDENTIALS", "value": mount["mountPath"]} in sweeper["env"]
+    assert any("secret" in volume for volume in spec["volumes"] if volume["name"] == "snmp")
+
+
+def test_lldpd_is_asked_by_its_socket_alone(site: Callable[..., Path]) -> None:
+    spec = pod_specs(built(site("lldpd")))["hyperscout-agent"]
+    (agent,) = spec["containers"]
+    assert agent["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["NET_RAW"]}
+    assert [volume["hostPath"]["path"] for volume in spec["volumes"] if "hostPath" in volume] == ["/run/lldpd.socket"]
+    assert [one["mountPath"] for one in agent["volumeMounts"] if one["name"] == "lldpd"] == [SOCKETS[0]]
 
 
 def test_the_charts_hold_the_definitions_as_they_are_generated() -> None:

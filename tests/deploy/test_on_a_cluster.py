@@ -198,7 +198,8 @@ def test_the_server_takes_every_manifest_of_an_overlay(installed: Installed, ove
 
 
 def test_the_server_takes_what_components_change(installed: Installed, site: Callable[..., Path]) -> None:
-    _takes(installed.cluster, build(site("nvml", "sweeper-device-plugin", "node-marks")))
+    _takes(installed.cluster, build(site("nvml", "lldpd", "sweeper-device-plugin", "node-marks")))
+    _takes(installed.cluster, build(site("sweeper-ethernet")))
 
 
 def test_the_server_takes_every_manifest_of_the_charts(installed: Installed) -> None:

@@ -125,6 +125,14 @@
 {{- with dig "settings" "sweep" "name" "" . -}}
 {{- fail (printf "sweep.name %s stands in the settings of a sweeper: its name in the list `sweepers` is the one that counts" .) -}}
 {{- end -}}
+{{- $settings := mergeOverwrite (deepCopy $.Values.sweeper.settings) (deepCopy (.settings | default dict)) -}}
+{{- $ethernet := eq (dig "sweep" "kind" "infiniband" $settings) "ethernet" -}}
+{{- if and .snmpSecret (not $ethernet) -}}
+{{- fail (printf "the sweeper %s has the Secret %s to ask switches with, and sweeps InfiniBand, where nobody asks for it: set sweep.kind to ethernet in its settings, and name the switches in snmp.targets" .name .snmpSecret) -}}
+{{- end -}}
+{{- if and $ethernet (not .snmpSecret) -}}
+{{- fail (printf "the sweeper %s is to ask switches by SNMP and has nothing to ask them with: make a Secret in hyperscout-node (files community, or user, auth-password and priv-password) and name it in its snmpSecret" .name) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
