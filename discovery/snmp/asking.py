@@ -7,7 +7,7 @@ do not rise, or where it holds more than is taken; what came until then is kept,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, TypeVar
@@ -103,27 +103,40 @@ class Conversation:
 
     async def walk(self, base: str, into: Walk, until: Callable[[Value], bool] | None = None) -> None:
         """The subtree, to the first value that `until` likes. Raises Late alone: silence is a flaw."""
-        last: Index = ()
-        skip = len(base) + 1
         iterator = self.session.getbulk(base, self.bounds.repetitions)
+
+        async def take() -> None:
+            """Rows from where the walk stands; after an answer that was lost it is called again."""
+            await self._take(base, iterator, into, until)
+
         try:
-            while into.flaw is None:
-                name, value = await self._repeated(iterator.__anext__)
-                index = tuple(map(int, name[skip:].split("."))) if len(name) > skip else ()
-                if index <= last:
-                    into.flaw = Flaw(LOOP, f"{base}: the object ids do not rise")
-                    return
-                last = index
-                into.rows.append((index, value))
-                into.flaw = self._unaffordable(base, value)
-                if until is not None and until(value):
-                    return
-        except StopAsyncIteration:
-            return
+            await self._repeated(take)
         except Late:
             raise
         except Unanswered as error:
             into.flaw = Flaw(SILENT, f"{base}: {error}")
+
+    async def _take(
+        self,
+        base: str,
+        iterator: AsyncIterator[tuple[str, Value]],
+        into: Walk,
+        until: Callable[[Value], bool] | None,
+    ) -> None:
+        clock, skip = asyncio.get_running_loop().time, len(base) + 1
+        last = into.rows[-1][0] if into.rows else ()
+        async for name, value in iterator:
+            if clock() > self.deadline:
+                raise self._late()
+            index = tuple(map(int, name[skip:].split("."))) if len(name) > skip else ()
+            if index <= last:
+                into.flaw = Flaw(LOOP, f"{base}: the object ids do not rise")
+                return
+            last = index
+            into.rows.append((index, value))
+            into.flaw = self._unaffordable(base, value)
+            if into.flaw is not None or (until is not None and until(value)):
+                return
 
     def _unaffordable(self, base: str, value: Value) -> Flaw | None:
         """Why nothing is taken after this value."""
@@ -137,10 +150,11 @@ class Conversation:
         """The answer to a request that goes out again where it was lost or came back in pieces."""
         from gufo.snmp import SnmpAuthError, SnmpDecodeError
 
-        trouble = ""
-        for _ in range(self.bounds.tries):
+        trouble, left = "", self.bounds.tries
+        while left:
             if asyncio.get_running_loop().time() > self.deadline:
-                raise Late(f"cut off after {self.bounds.seconds:g} s")
+                raise self._late()
+            rows = self.rows
             try:
                 return await request()
             except TimeoutError:
@@ -155,7 +169,11 @@ class Conversation:
                 if type(error).__name__ != _PANIC:
                     raise
                 raise Unanswered("an answer that the decoder cannot bear") from error
+            left = (left if self.rows == rows else self.bounds.tries) - 1
         raise Unanswered(trouble)
+
+    def _late(self) -> Late:
+        return Late(f"cut off after {self.bounds.seconds:g} s")
 
 
 async def converse(target: Target, credentials: Credentials, bounds: Bounds) -> Conversation:
