@@ -23,7 +23,7 @@ PACKAGES = "ibsim-utils libumad2sim0 infiniband-diags opensm"
 PROGRAMS = ("ibsim", "ibnetdiscover", "perfquery", "opensm")
 DEVICE = "ibsim0"
 """What the simulated adapter is called, whichever it is."""
-PATIENCE = 20.0
+PATIENCE = 60.0
 _ADAPTER = re.compile(r'^Ca\s+\d+ "(H-[0-9a-f]+)"\s+# "\S+ mlx5_', re.MULTILINE)
 
 

@@ -40,7 +40,7 @@ TREE = Tree(
     units=(Unit(hosts=16, adapters=1),) * 4, wiring="classic", tiers=3, pod_units=2, spines=2, cores=2,
     aggregation=False, hardware=HDR,
 )  # fmt: skip
-PATIENCE = 20.0
+PATIENCE = 60.0
 QUICK = Thresholds(degraded_period=1.0)
 """Errors of one second count, in place of those of an hour."""
 

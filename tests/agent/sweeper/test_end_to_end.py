@@ -54,7 +54,7 @@ class Site:
 
     async def told(self, reason: str, node: str | None = None) -> None:
         """Until the domain, or a node, is not well for this reason; none: until it is well."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while True:
                 if await self.unwell(node) == reason:
                     return
