@@ -144,9 +144,9 @@ def fec_statistics(family: int, index: int) -> bytes:
 @lru_cache(_QUESTIONS)
 def phy_statistics(family: int, index: int) -> bytes:
     """Ask for the symbol errors."""
-    groups = [("ETHTOOL_A_BITSET_SIZE", 4), ("ETHTOOL_A_BITSET_NOMASK", True)]
+    groups: list[tuple[str, object]] = [("ETHTOOL_A_BITSET_SIZE", 4), ("ETHTOOL_A_BITSET_NOMASK", True)]
     one = {"attrs": [("ETHTOOL_A_BITSET_BIT_INDEX", _ETH_PHY)]}
-    groups.append(("ETHTOOL_A_BITSET_BITS", {"attrs": [("ETHTOOL_A_BITSET_BITS_BIT", one)]}))  # type: ignore[arg-type]
+    groups.append(("ETHTOOL_A_BITSET_BITS", {"attrs": [("ETHTOOL_A_BITSET_BITS_BIT", one)]}))
     return _asking(
         Statistics(),
         STATS_GET,

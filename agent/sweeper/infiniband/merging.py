@@ -105,8 +105,9 @@ def _kept(
 
 def _filled(now: SwitchPort, before: SwitchPort) -> SwitchPort:
     """What the port itself did not tell, as it last did; of the same cable only."""
-    same = now.peer is not None and before.peer is not None
-    if not same or (now.peer.guid, now.peer.port) != (before.peer.guid, before.peer.port):  # type: ignore[union-attr]
+    if now.peer is None or before.peer is None:
+        return now
+    if (now.peer.guid, now.peer.port) != (before.peer.guid, before.peer.port):
         return now
     return replace(now, width=now.width or before.width, speed=now.speed or before.speed)
 

@@ -7,6 +7,7 @@ host B -- leaf 2 [1]        leaf 2 [8] -- spine [2]
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from agent.sweeper.infiniband.merging import merge
 from agent.sweeper.infiniband.reading import Subnet
@@ -37,8 +38,8 @@ TOP = switch(SPINE, "spine", cable(1, SWITCH, LEAF_1, 8, "leaf-1"), cable(2, SWI
 OWN = {f"ib-{report.guid}": report for report in (ONE, TWO, TOP)}
 
 
-def subnet(*reports: SwitchReport, trouble: tuple[str, ...] = (), port: str = "mlx5_0/1", **doubt: object) -> Subnet:
-    return Subnet(port, reports=reports, trouble=trouble, doubt=Doubt(**doubt))  # type: ignore[arg-type]
+def subnet(*reports: SwitchReport, trouble: tuple[str, ...] = (), port: str = "mlx5_0/1", **doubt: Any) -> Subnet:  # noqa: ANN401 - fields of a Doubt
+    return Subnet(port, reports=reports, trouble=trouble, doubt=Doubt(**doubt))
 
 
 def view_of(*subnets: Subnet) -> View:
