@@ -110,7 +110,7 @@ def crossed(drawing: Drawing, one: int, other: int) -> Drawing:
 HISTORIES = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 999)), min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from([RAILS, PODS]), st.sampled_from(VOICES), HISTORIES)
 def test_going_on_tells_the_same(drawing: Drawing, voices: Voices, steps: list[tuple[str, int]]) -> None:
     story = Story(drawing, voices)
