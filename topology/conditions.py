@@ -101,12 +101,12 @@ def ready(hyper_node: HyperNode, links: Mapping[Link, Verdict], findings: Findin
 
 
 def _dark(links: Mapping[Link, Verdict], findings: Findings) -> tuple[list[str], list[str]]:
-    """Nodes whose links are all down, and switches whose uplinks are."""
+    """Nodes whose links are all down, or were until lately, and switches whose uplinks are."""
     usable: dict[tuple[bool, str], bool] = {}
     for link, verdict in links.items():
         node = findings.known.node.get(link.lower.guid)
         key = (node is not None, node or _device(link.lower, findings))
-        usable[key] = usable.get(key, False) or verdict.word != DOWN
+        usable[key] = usable.get(key, False) or (verdict.word != DOWN and link not in findings.settling)
     dark = sorted(key for key, found in usable.items() if not found)
     return [name for host, name in dark if host], [name for host, name in dark if not host]
 

@@ -190,7 +190,7 @@ def _node(node: str, owners: _Owners, findings: Findings) -> Condition | None:
 
 
 def _judge_links(found: HyperNode, owners: _Owners, findings: Findings, limits: Limits) -> HyperNodeHealth:
-    """All that follows from its links. What it can be used for (Ready) is back as soon as they are."""
+    """All that follows from its links."""
     known = findings.known.links
     links: Mapping[Link, Verdict] = {link: known[link] for link in owners.own(found, findings.known)}
     counted = {link: findings.counted(link) for link in links} if findings.settling else links
@@ -199,7 +199,7 @@ def _judge_links(found: HyperNode, owners: _Owners, findings: Findings, limits: 
         unhealthy=sum(verdict.unhealthy for verdict in counted.values()),
         total=len(links),
         lost=tuple(sorted(link for link, verdict in links.items() if verdict.word == DOWN)),
-        conditions=(ready(found, links, findings, limits), healthy),
+        conditions=(ready(found, counted, findings, limits), healthy),
     )
 
 

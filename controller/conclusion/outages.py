@@ -41,7 +41,7 @@ class Outages:
     lost: Mapping[Link, float] = field(default_factory=dict)
     """Links that were lost lately or are still, and when."""
     settling: Mapping[Link, float] = field(default_factory=dict)
-    """Links that came back, and when they count as well."""
+    """Links that came back, in whatever state, and when they count as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,14 @@ def follow(
     settling = {link: at for link, at in last.settling.items() if at > now}
     for link in judged.changed:
         was, verdict = before.links.get(link), known.links.get(link)
-        if verdict is not None and not verdict.unhealthy and was is not None and was.word == DOWN:
+        if verdict is not None and verdict.word != DOWN and was is not None and was.word == DOWN:
             if hold > 0 and not _is_excused(link, last, known):
                 settling[link] = now + hold
-            continue
-        settling.pop(link, None)
-        if verdict is None:
+        elif verdict is None:
+            settling.pop(link, None)
             lost.pop(link, None)
         elif verdict.word == DOWN and (was is None or was.word != DOWN):
+            settling.pop(link, None)
             lost[link] = now
     told, found = _lost_switches(last, lost, judged, now)
     switches = {**last.switches, **{guid: at for guid, at in told.items() if at == now}}

@@ -54,6 +54,25 @@ def test_a_port_that_flaps_for_an_hour_turns_each_condition_once_each_way(day: D
     assert len(day.events) == 4  # one each way at the HyperNode and at the Node
 
 
+@pytest.mark.parametrize("minutes", [3, 15])
+def test_the_only_link_of_a_node_that_flaps_makes_its_domain_unready_once(minutes: int) -> None:
+    day = Day(site=Site(drawing=draw_tree(Tree((Unit(4, 1),) * 2, wiring="classic", tiers=2, spines=2))))
+    day.begin()
+    port, begin = (NODE, device_of(day, NODE)), day.now
+
+    def link(key: PortKey, now: float) -> str:
+        away = now - begin <= HOUR and (now - begin) % (minutes * 60.0) < 60.0
+        return LINK_DOWN if key == port and away else LINK_UP
+
+    day.link = link
+    day.pass_time(HOUR)
+    day.pass_time(HOUR, sample=60.0, look=300.0)
+    assert "LinksFlapping" in day.reasons
+    unit = next(said.about for said in day.events if said.about.startswith("ib-leaf"))
+    assert [said.status for said in day.turned if said.about == f"{unit} Ready"] == ["False", "True"]
+    assert len(day.turned) == len(day.events) == 6  # Ready, LinksHealthy and FabricHealthy
+
+
 def test_a_port_that_never_was_up_on_a_device_that_no_peer_uses_is_nobodys_loss(day: Day) -> None:
     for node in day.site.nodes:
         day.others[node] = (Port(device="mlx5_9", port=1, portGuid=guid(0x9000 + int(node[-3:]))),)
