@@ -118,7 +118,9 @@ class Sweeper:
 
     async def _sweep(self, writer: SweepWriter, known: Known) -> Known:
         start, begin = self.now(), asyncio.get_running_loop().time()
-        sweep = await self.reader.read(self._own)
+        sweep = await self._read()
+        if sweep is None:
+            return known
         judgement = judge(sweep.view, known, self.settings.patience)
         standing = await writer.standing()
         due = sweep.due(standing.own, judgement.outcome)
@@ -131,6 +133,18 @@ class Sweeper:
         self._say("; ".join(report.reasons[:3]))
         self.observer.swept(report, asyncio.get_running_loop().time() - begin)
         return judgement.known
+
+    async def _read(self) -> Sweep | None:
+        """One sweep; None where we are to stop before it is over."""
+        reading, stopping = asyncio.create_task(self.reader.read(self._own)), asyncio.create_task(self.stop.wait())
+        try:
+            await asyncio.wait({reading, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            return reading.result() if reading.done() else None
+        finally:
+            stopping.cancel()
+            reading.cancel()
+            with suppress(asyncio.CancelledError):
+                await reading
 
     def _may_write(self, term: int) -> bool:
         return not self.stop.is_set() and self.leading.term == term

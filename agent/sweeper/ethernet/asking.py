@@ -44,6 +44,9 @@ class Round:
         return len(self.answers) + len(self.silent)
 
 
+_END_SECONDS = 0.5
+
+
 @dataclass(slots=True)
 class _Silence:
     times: int
@@ -104,7 +107,7 @@ async def _gather(
 
     async def work() -> None:
         for target in waiting:
-            if over:  # a cancellation may get lost on its way
+            if over:  # its cancellation was lost
                 return
             try:
                 given[target] = await ask(target)
@@ -117,7 +120,14 @@ async def _gather(
             await asyncio.wait(workers, timeout=seconds)
     finally:
         over = True
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        await _end(workers)
     return given
+
+
+async def _end(workers: Sequence[asyncio.Task[None]]) -> None:
+    """Cancelled again where that was lost: `asyncio.wait_for` of Python 3.11 drops one that comes with its result."""
+    left = {worker for worker in workers if not worker.done()}
+    while left:
+        for worker in left:
+            worker.cancel()
+        _, left = await asyncio.wait(left, timeout=_END_SECONDS)
