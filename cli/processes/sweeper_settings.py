@@ -75,7 +75,7 @@ class Snmp(Section):
         "each with :PORT where that is not 161",
     )
     credentials: str = Field(
-        default="/etc/hyperscout/snmp",
+        default="/etc/hyperscout-snmp",
         description="Folder with a file community (v2c), or with user, auth-password and priv-password (v3), and "
         "auth-protocol (SHA, SHA-224, SHA-256, SHA-384, SHA-512) and priv-protocol (AES, AES-192, AES-256; -C behind "
         "it for Cisco's long keys) where they are not SHA and AES; read before every sweep",
