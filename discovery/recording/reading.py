@@ -1,0 +1,155 @@
+"""A recording read from its folder, and what its files say at each moment.
+
+Each moment lies over those before it: files of hosts line by line, counters port by port, every other file whole. An
+empty file takes away what was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from discovery.errors import EvidenceError, UnreadableSourceError
+from discovery.recording import layout
+from discovery.recording.hostfile import HostFiles, read_host
+from discovery.recording.manifest import Manifest, ManifestError, read_manifest
+from discovery.recording.perfquery import laid_over
+
+MAX_FILES = 200_000
+QUIET = 900
+"""Seconds that are played beyond the last moment."""
+
+
+class RecordingError(EvidenceError):
+    """The folder is no recording; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What is recorded of one node."""
+
+    host: HostFiles = field(default_factory=HostFiles)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The other files, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fabric:
+    """What one sweeper gets."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """By path below the sweeper's folder."""
+
+    @property
+    def is_ethernet(self) -> bool:
+        """Whether its switches are asked by SNMP."""
+        return any(path.startswith(f"{layout.SNMP}/") for path in self.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Everything that stands at one time."""
+
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+    fabrics: Mapping[str, Fabric] = field(default_factory=dict)
+    cluster: str | None = None
+    """The text of the Nodes; None: every recorded node is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One or several folders that were read as one."""
+
+    manifest: Manifest
+    changes: Mapping[int, Mapping[str, str]]
+    """By second what is new then: text by path below the moment."""
+
+    @property
+    def until(self) -> int:
+        """When the playing ends."""
+        told = self.manifest.until
+        return told if told is not None else max(self.changes, default=0) + QUIET
+
+    def moments(self) -> Iterator[tuple[int, Moment]]:
+        """Each moment as it stands, with its second, in order."""
+        moment = Moment()
+        for second in sorted(self.changes):
+            moment = _after(moment, self.changes[second])
+            yield second, moment
+
+
+def read_recording(*folders: Path) -> Recording:
+    """All of them together: hosts that were recorded apart become one site. Raises RecordingError, ManifestError."""
+    manifests, changes = list[Manifest](), dict[int, dict[str, str]]()
+    for folder in folders:
+        try:
+            data = (folder / layout.MANIFEST).read_bytes()
+        except OSError as error:
+            what = error.strerror or error
+            raise RecordingError(
+                f"{folder}: no recording ({layout.MANIFEST}: {what}); give a folder that hyperscout record wrote"
+            ) from error
+        try:
+            manifests.append(read_manifest(data))
+        except ManifestError as error:
+            raise ManifestError(f"{folder / layout.MANIFEST}: {error}") from error
+        for second, path, text in _files(folder):
+            changes.setdefault(second, {})[path] = text
+    if not changes:
+        raise RecordingError(f"{folders[0]}: a recording without any moment; a folder named by seconds is missing")
+    return Recording(manifests[0], changes)
+
+
+def _files(folder: Path) -> Iterator[tuple[int, str, str]]:
+    """Second, path below the moment, and text of every file."""
+    count = 0
+    for moment in sorted(path for path in folder.iterdir() if path.is_dir() and layout.is_moment(path.name)):
+        for file in sorted(path for path in moment.rglob("*") if path.is_file()):
+            count += 1
+            if count > MAX_FILES:
+                raise RecordingError(f"{folder}: more than {MAX_FILES:,} files; play a smaller part of it")
+            yield int(moment.name), file.relative_to(moment).as_posix(), _text(file)
+
+
+def _text(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(layout.MAX_FILE + 1)
+    except OSError as error:
+        raise UnreadableSourceError(f"{file}: {error.strerror or error}; give a file that can be read") from error
+    if len(data) > layout.MAX_FILE:
+        raise RecordingError(f"{file}: larger than {layout.MAX_FILE >> 20} MiB")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _after(moment: Moment, changes: Mapping[str, str]) -> Moment:
+    nodes, fabrics, cluster = dict(moment.nodes), dict(moment.fabrics), moment.cluster
+    for path, text in changes.items():
+        first, _, rest = path.partition("/")
+        name, _, file = rest.partition("/")
+        if path == layout.CLUSTER:
+            cluster = text
+        elif first == layout.NODES and file:
+            nodes[name] = _changed_node(nodes.get(name, Node()), file, text)
+        elif first == layout.FABRICS and file:
+            fabrics[name] = _changed_fabric(fabrics.get(name, Fabric()), file, text)
+    return Moment(nodes, fabrics, cluster)
+
+
+def _changed_node(node: Node, file: str, text: str) -> Node:
+    if file == layout.HOST:
+        return Node(read_host(text, node.host), node.texts)
+    return Node(node.host, _with(node.texts, file, text))
+
+
+def _changed_fabric(fabric: Fabric, file: str, text: str) -> Fabric:
+    if file == layout.COUNTERS:
+        text = laid_over(fabric.texts.get(file, ""), text)
+    return Fabric(_with(fabric.texts, file, text))
+
+
+def _with(texts: Mapping[str, str], file: str, text: str) -> dict[str, str]:
+    """An empty file is none."""
+    left = {name: known for name, known in texts.items() if name != file}
+    return {**left, file: text} if text.strip() else left
