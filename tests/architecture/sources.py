@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("agent", "cli", "controller", "discovery", "kube", "scheduler", "topology")
-PURE = ("topology", "scheduler/kernel")
+PURE = ("topology", "scheduler/kernel", "discovery/health")
 GENERATED = {"node_modules", "__pycache__", "dist"}
 
 
