@@ -181,6 +181,8 @@ async def rest(stop: asyncio.Event, seconds: float) -> None:
 
 async def first_of(*events: asyncio.Event) -> None:
     """Wait until one of them is set."""
+    if any(event.is_set() for event in events):
+        return
     waiting = [asyncio.ensure_future(event.wait()) for event in events]
     try:
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
