@@ -190,3 +190,25 @@ async def test_a_dead_spine_is_told_once_at_the_switch(cluster: Cluster) -> None
     assert about.count(("SwitchReport", "SwitchLost")) == 1
     assert "lost 4 links" in next(event.message for event in events if event.reason == "SwitchLost")
     assert not [event for event in events if event.message.startswith("LinksHealthy")]
+
+
+async def test_a_dead_leaf_is_told_at_the_switch_and_not_by_every_node_below(cluster: Cluster) -> None:
+    site = cluster.site
+    leaf = site.switches_of(NODE_NAMES[0])[0]
+    async with controller(cluster) as watched:
+        await begin(cluster, watched)
+        upper, lower = site.drawing.cables.upper.tolist(), site.drawing.cables.lower.tolist()
+        site.cut |= {row for row in range(len(upper)) if leaf in (upper[row], lower[row])}
+        await cluster.sweep()
+        await watched.swept(2)
+        await watched.settled()
+        nodes = await cluster.nodes()
+        site.cut.clear()
+        await cluster.sweep()
+        await watched.swept(3)
+        await watched.settled()
+    conditions = [nodes[name].condition("FabricHealthy") for name in NODE_NAMES[:3]]
+    assert [found.status for found in conditions if found is not None] == ["False"] * 3
+    about = [(event.involved_object.kind, event.reason) for event in await cluster.events()]
+    assert about.count(("SwitchReport", "SwitchLost")) == 1
+    assert "Node" not in {kind for kind, _ in about}
