@@ -24,6 +24,8 @@ class Adapter:
     description: str
     system_guid: int
     claim: str | None
+    by_name: bool = True
+    """Its host's name may say which Node it is. Not so on Ethernet: a Node has ports there that belong to no fabric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def gather_hosts(
         if name != names[host]:
             names[host] = _first_name(names[host], name)
         claims[host] = claims[host] or adapters[index].claim
-        nameable[host] = nameable[host] and index not in alone
+        nameable[host] = nameable[host] and index not in alone and adapters[index].by_name
     by_name = match_names(
         [name if free else None for name, free in zip(names, nameable, strict=True)], node_names, aliases
     )
@@ -103,11 +105,11 @@ def _host_keys(
     keys = []
     for index, adapter in enumerate(adapters):
         name = None if index in alone else named[index][0]
-        node = adapter.claim or (claimed.get(name.lower()) if name else None)
+        node = adapter.claim or (claimed.get(name.lower()) if name and adapter.by_name else None)
         if node:
             key = f"node {node}"
         elif name:
-            key = f"name {name.lower()}"
+            key = f"{'name' if adapter.by_name else 'ethernet'} {name.lower()}"
         elif index in alone or not adapter.system_guid:
             key = f"adapter {index}"
         else:

@@ -30,7 +30,9 @@ def merge(scans: Sequence[Scan], cluster: Cluster = EVERY_HOST) -> Graph:
     adapter_of_node = _number(nodes.kind == NodeKind.HOST)
     trunks = _trunks(nodes, links, switch_of_node)
     host_links = _host_links(nodes, links, switch_of_node, adapter_of_node)
-    gathered, adapters = _adapters(nodes, host_links, adapter_of_node, cluster)
+    rows = np.flatnonzero(adapter_of_node >= 0)
+    by_name = ~ethernet[rows] if cluster.names is not None else np.ones(len(rows), np.bool_)
+    gathered, adapters = _adapters(nodes, host_links, (rows, by_name), cluster)
     return Graph(
         switches=switches,
         hosts=gathered.hosts,
@@ -153,16 +155,22 @@ def _host_links(
 
 
 def _adapters(
-    nodes: NodeColumns, host_links: HostLinkColumns, adapter_of_node: NDArray[np.int32], cluster: Cluster
+    nodes: NodeColumns,
+    host_links: HostLinkColumns,
+    which: tuple[NDArray[np.int64], NDArray[np.bool_]],
+    cluster: Cluster,
 ) -> tuple[Hosts, AdapterColumns]:
-    rows = np.flatnonzero(adapter_of_node >= 0)
+    """`which`: the nodes that are adapters, and of which a name may say which Node has them."""
+    rows, by_name = which
     guids = nodes.guid[rows]
     claimed = _claims(guids, host_links, cluster.port_guids)
     descriptions = tuple([nodes.description[row] for row in rows.tolist()])
     gathered = gather_hosts(
         [
-            Adapter(text, system, claimed.get(index))
-            for index, (text, system) in enumerate(zip(descriptions, nodes.system_guid[rows].tolist(), strict=True))
+            Adapter(text, system, claimed.get(index), named)
+            for index, (text, system, named) in enumerate(
+                zip(descriptions, nodes.system_guid[rows].tolist(), by_name.tolist(), strict=True)
+            )
         ],
         cluster.names,
         cluster.aliases,

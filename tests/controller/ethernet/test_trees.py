@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.conclusion.standing import ASSUMED
-from controller.decide import Outcome
+from controller.decide import Outcome, decide
+from discovery.identity import ChassisId
+from discovery.reports import HOST, Peer
 from tests.controller.ethernet.sites import HOSTS_ONLY, SWEPT, WAYS, Days
 from tests.controller.looking import Looks, chains
 from tests.controller.site import Site
@@ -88,3 +92,21 @@ def test_switches_that_are_swept_later_take_the_place_of_the_assumed_root() -> N
     days.site.voices, days.site.reported = HOSTS_ONLY, {}
     for _ in range(5):
         assert chains(days.go_on()) == chains(outcome)
+
+
+def test_a_node_without_a_report_has_no_place_by_what_switches_hear_of_it() -> None:
+    """It may be its management interface that they hear: nobody knows before its agent reports."""
+    days = Days(site=Site(voices=WAYS["switches only"]))
+    site = days.site
+    site.sweep()
+    snapshot = site.snapshot()
+    first = site.nodes[0]
+    heard = Peer(kind=HOST, chassisId=ChassisId("02:00:00:00:00:01"), portId="eno1", description=first)
+    name, report = next(iter(site.reported.items()))
+    ports = (replace(report.ports[0], peer=heard), *report.ports[1:])
+    site.reported[name] = replace(report, ports=ports)
+    reports = tuple(found for found in snapshot.node_reports if found.metadata.name != first)
+    snapshot = replace(snapshot, node_reports=reports, switch_reports=site.switch_objects())
+    outcome = decide(days.memory, snapshot, 1.0, days.settings).outcome
+    assert outcome is not None
+    assert set(chains(outcome)) == set(site.nodes[1:])
