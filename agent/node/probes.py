@@ -1,7 +1,7 @@
 """Every probe of a node, run side by side, and what wakes the agent between two looks.
 
 The raw receiver of LLDP and the events of netlink live in the event loop; all else may block and runs in a thread with
-a time limit (`watching`). The GPUs and lldpd take processes, so they are asked more seldom, and no look waits for GPUs.
+a time limit (`watching`). The GPUs and lldpd take processes, so they are asked more seldom, and no look waits for them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -44,7 +45,7 @@ class ProbeSettings:
     interfaces: tuple[str, ...] = ("*",)
     """The physical interfaces that count, as shell patterns."""
     limit: float = 5.0
-    """For one look of sysfs, netlink and lldpd."""
+    """For one look of sysfs, netlink or lldpd."""
     gpu_limit: float = 30.0
     gpus_every: float = 60.0
     smi_command: tuple[str, ...] = ()
@@ -66,7 +67,8 @@ class Probes:
     _links: Watched[Links] | None = None
     _lldpd: Watched[Neighbours] | None = None
     _gpus: Watched[Gpus] | None = None
-    _gpu_look: asyncio.Task[None] | None = None
+    _looking: set[asyncio.Task[None]] = field(default_factory=set)
+    """At what no look waits for."""
     _counting: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -85,10 +87,12 @@ class Probes:
 
     async def look(self) -> Evidence:
         """Ask all probes that are due, and tell what is known then. Waits for the slowest, up to its limit."""
-        if self._gpus is not None and self._gpus.due:
-            self._gpu_look = asyncio.create_task(self._look_at(self._gpus))
-        waited = [watched.look() for watched in (self._devices, self._links, self._lldpd) if watched is not None]
-        await asyncio.gather(*waited)
+        for slow in (self._gpus, self._lldpd):
+            if slow is not None and (slow.due or slow.late):
+                task = asyncio.create_task(self._look_at(slow))
+                self._looking.add(task)
+                task.add_done_callback(self._looking.discard)
+        await asyncio.gather(*(watched.look() for watched in (self._devices, self._links) if watched is not None))
         return self._listened(
             Evidence(
                 at=datetime.now(UTC),
@@ -122,8 +126,8 @@ class Probes:
         """Listen no more."""
         if self.listener is not None:
             self.listener.close()
-        if self._gpu_look is not None:
-            self._gpu_look.cancel()
+        for task in self._looking:
+            task.cancel()
 
     def _listened(self, evidence: Evidence) -> Evidence:
         """With what was heard on the interfaces that count now."""
@@ -134,10 +138,12 @@ class Probes:
         self._heard = self._heard.then(self.listener.probed(), evidence.at, 0.0)
         return replace(evidence, heard=self._heard)
 
-    async def _look_at(self, gpus: Watched[Gpus]) -> None:
+    async def _look_at(self, slow: Watched[Any]) -> None:
         """It may take long; whoever waits for the rest is not held up."""
-        await gpus.look()
-        self.woken.set()
+        before = slow.kept
+        after = await slow.look()
+        if (after.told, after.evidence) != (before.told, before.evidence):
+            self.woken.set()
 
     async def _follow_neighbours(self, listener: Listener) -> None:
         while True:

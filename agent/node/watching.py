@@ -88,6 +88,11 @@ class Watched(Generic[T]):
         self.kept = not_yet(self.name)
 
     @property
+    def late(self) -> bool:
+        """Whether the last look is open beyond its limit, or has ended since."""
+        return self._flight is not None and self._time() - self._begins > self.limit
+
+    @property
     def due(self) -> bool:
         """Whether a look would begin now."""
         every = max(self.every, self.every_absent) if self.kept.outcome == ABSENT else self.every

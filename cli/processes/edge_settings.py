@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from cli.processes.port_health import PortHealth
 from cli.processes.sections import (
@@ -104,3 +104,9 @@ class AgentOptions(Section):
     lldpd: LldpDaemon = LldpDaemon()
     nvlink: Gpus = Gpus()
     health: PortHealth = PortHealth()
+
+    @model_validator(mode="after")
+    def _looks_count(self) -> Self:
+        if self.sampling.quick < self.health.sample_spacing:
+            raise ValueError("sampling.quick must be no shorter than health.sampleSpacing, or quick looks do not count")
+        return self
