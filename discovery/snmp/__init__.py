@@ -8,7 +8,7 @@ ask is in `targets`, with which community or user in `credentials`. All but `ask
 from discovery.snmp.asking import Bounds
 from discovery.snmp.credentials import Credentials, read_credentials
 from discovery.snmp.ports import PortFacts, ports_of
-from discovery.snmp.reading import PROBE, walk_switch
+from discovery.snmp.reading import PROBE, ask_switch, walk_switch
 from discovery.snmp.switch import Surroundings, identity, switch_report
 from discovery.snmp.tables import SwitchTables
 from discovery.snmp.targets import Target, read_targets
@@ -21,6 +21,7 @@ __all__ = [
     "Surroundings",
     "SwitchTables",
     "Target",
+    "ask_switch",
     "identity",
     "ports_of",
     "read_credentials",

@@ -47,20 +47,27 @@ _FIRST_ENTITIES = 64
 
 async def walk_switch(target: Target, credentials: Credentials, bounds: Bounds) -> Probed[SwitchTables]:
     """Read the switch at an address. Never raises: a cut is told, and what came until then counts."""
-    answers, clock = Answers(), asyncio.get_running_loop().time
+    clock = asyncio.get_running_loop().time
     begin = clock()
-    try:
-        await _read(await converse(target, credentials, bounds), answers)
-    except Late as error:
-        _spoil(answers, Flaw(LATE, str(error)))
-    except Unanswered as error:
-        _spoil(answers, Flaw(SILENT, str(error)))
+    answers = await ask_switch(target, credentials, bounds)
     if not answers.scalars:
         probed: Probed[SwitchTables] = failed(PROBE, _told(answers.flaws) or "it has nothing of what it is asked for")
     else:
         tables = read_tables(answers)
         probed = found(PROBE, tables, _told(tables.flaws) or None)
     return replace(probed, seconds=clock() - begin)
+
+
+async def ask_switch(target: Target, credentials: Credentials, bounds: Bounds) -> Answers:
+    """The rows of the switch at an address, as it gives them. Never raises: what went wrong is among the flaws."""
+    answers = Answers()
+    try:
+        await _read(await converse(target, credentials, bounds), answers)
+    except Late as error:
+        _spoil(answers, Flaw(LATE, str(error)))
+    except Unanswered as error:
+        _spoil(answers, Flaw(SILENT, str(error)))
+    return answers
 
 
 async def _read(conversation: Conversation, answers: Answers) -> None:
