@@ -10,7 +10,7 @@ from dataclasses import replace
 from sys import intern
 from typing import TypeVar, cast
 
-from discovery.reports import NodeReport, Peer, Port, SwitchPort, SwitchReport
+from discovery.reports import Interface, Neighbour, NodeReport, Peer, Port, SwitchPort, SwitchReport
 
 Text = TypeVar("Text", bound=str)
 
@@ -22,7 +22,29 @@ def share_switch(report: SwitchReport) -> SwitchReport:
 
 def share_node(report: NodeReport) -> NodeReport:
     """The same report."""
-    return replace(report, ports=tuple(map(_port, report.ports)))
+    return replace(report, ports=tuple(map(_port, report.ports)), interfaces=tuple(map(_interface, report.interfaces)))
+
+
+def _interface(interface: Interface) -> Interface:
+    return replace(
+        interface,
+        name=intern(interface.name),
+        mac=_one(interface.mac),
+        bond=_one(interface.bond),
+        rdmaDevice=_one(interface.rdmaDevice),
+        neighbours=tuple(map(_neighbour, interface.neighbours)),
+    )
+
+
+def _neighbour(neighbour: Neighbour) -> Neighbour:
+    return replace(
+        neighbour,
+        chassisId=_one(neighbour.chassisId),
+        chassisIdSubtype=_one(neighbour.chassisIdSubtype),
+        portId=_one(neighbour.portId),
+        portIdSubtype=_one(neighbour.portIdSubtype),
+        systemName=_one(neighbour.systemName),
+    )
 
 
 def _switch_port(port: SwitchPort) -> SwitchPort:
