@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discovery.health import History, Verdict, judge
@@ -95,6 +95,7 @@ def samples(draw: st.DrawFn) -> list[PortSample]:
     return found
 
 
+@settings(max_examples=60)
 @given(samples())
 def test_whatever_is_sampled_the_memory_is_bounded_and_the_verdict_says_what_was_seen(given: list[PortSample]) -> None:
     history, seen = History(), set[str | None]()
