@@ -21,6 +21,8 @@ _MACHINE_ID = 32
 """Characters of the chassis id that systemd gives a host."""
 _SEEN = frozenset({UP, DEGRADED, FLAPPING, DOWN})
 """Verdicts of ports that are, or were, up: the others are listed only where somebody is heard on them."""
+MAX_TOLD = 2048
+"""Ports that a report holds at most; those with neighbours come first."""
 _GIGABIT = 1000
 
 
@@ -51,16 +53,22 @@ def switch_report(
     chassis = identity(tables)
     if chassis is None:
         raise ValueError("nothing identifies the switch: neither LLDP nor a bridge address nor the MAC of a port")
-    ports = tuple(ports)
-    rows = (_port(facts, verdicts.get(facts.number, Verdict()), around) for facts in ports)
+    rows = [_port(facts, verdicts.get(facts.number, Verdict()), around) for facts in ports]
+    told = [row for row in rows if row.peer or row.peers or row.verdict in _SEEN]
+    if len(told) > MAX_TOLD:
+        told = sorted(sorted(told, key=_is_alone)[:MAX_TOLD], key=lambda row: row.number)
     return SwitchReport(
         fabric=around.fabric,
         chassisId=chassis,
         description=tables.name,
         model=tables.model,
         portCount=sum(one.physical for one in tables.interfaces.values()) or None,
-        ports=tuple(row for row in rows if row.peer or row.peers or row.verdict in _SEEN),
+        ports=tuple(told),
     )
+
+
+def _is_alone(port: SwitchPort) -> bool:
+    return not (port.peer or port.peers)
 
 
 def speed_name(megabits: int | None) -> str | None:

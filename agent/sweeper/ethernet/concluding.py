@@ -7,7 +7,8 @@ where switches that had a cable to it answered and none of all that answered hea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 
 from agent.sweeper.ethernet.asking import Round
 from agent.sweeper.judging import View
@@ -44,8 +45,13 @@ class Gathered:
     """The reports that stand, by name."""
 
 
-def identify(answers: Mapping[Target, SwitchTables]) -> Found:
-    """Each switch once, by its chassis id: the first of its addresses that gave all of it, else the first."""
+def identify(answers: Mapping[Target, SwitchTables], known: AbstractSet[ChassisId] = frozenset()) -> Found:
+    """Each switch once, by its chassis id: the first of its addresses that gave all of it, else the first.
+
+    One that speaks no LLDP-MIB is who it was (`known`: the chassis ids of all reports), or whom its neighbours hear.
+    """
+    heard = {remote.chassis_id for found in answers.values() for remote in found.remotes if remote.chassis_id}
+    answers = {target: _named(found, known, heard) for target, found in answers.items()}
     tables, targets, notes = dict[ChassisId, SwitchTables](), dict[ChassisId, Target](), list[str]()
     nameless = [target for target, found in answers.items() if identity(found) is None]
     for target, found in answers.items():
@@ -60,6 +66,14 @@ def identify(answers: Mapping[Target, SwitchTables]) -> Found:
     if nameless:
         notes.append(f"{_some(nameless, 'targets')} tell no chassis id and no MAC, so nothing identifies them")
     return Found(tables, targets, tuple(notes))
+
+
+def _named(tables: SwitchTables, known: AbstractSet[ChassisId], heard: AbstractSet[ChassisId]) -> SwitchTables:
+    if tables.chassis_id is not None:
+        return tables
+    own = {ChassisId(mac) for mac in (tables.bridge_address, *(one.mac for one in tables.interfaces.values())) if mac}
+    chosen = min(own & known, default=None) or min(own & heard, default=None)
+    return replace(tables, chassis_id=chosen) if chosen is not None else tables
 
 
 def conclude(gathered: Gathered) -> Sweep:

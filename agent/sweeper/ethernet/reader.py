@@ -87,7 +87,8 @@ class EthernetReader:
 
     def concluded(self, asked: Round, unknown: tuple[str, ...], own: Mapping[str, SwitchReport]) -> Sweep:
         """One sweep from what the targets answered; `unknown`: names without an address."""
-        found = identify({target: one.found for target, one in asked.answers.items() if one.found is not None})
+        answers = {target: one.found for target, one in asked.answers.items() if one.found is not None}
+        found = identify(answers, _chassis(own.values()))
         reports = self._reports(found, own)
         self._tell(asked)
         sweep = conclude(Gathered(asked, found, reports, unknown, own))

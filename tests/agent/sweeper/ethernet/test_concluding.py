@@ -12,6 +12,7 @@ from discovery.identity import ChassisId, Guid
 from discovery.probing import found
 from discovery.reports import COMPLETE, FAILED, HOST, PARTIAL, SWITCH, UP, Peer, SwitchPort, SwitchReport
 from discovery.snmp import SwitchTables, Target
+from discovery.snmp.tables import Remote, SwitchInterface
 
 SPINE, *LEAVES = (ChassisId(f"02:00:00:00:00:{number:02x}") for number in range(21))
 ADDRESSES = {chassis: Target(f"10.0.0.{number}") for number, chassis in enumerate((SPINE, *LEAVES), 1)}
@@ -102,6 +103,19 @@ def test_one_switch_at_two_addresses_is_one_and_its_better_answer_counts() -> No
     )
     one = identify({Target("10.0.0.1"): poor, Target("10.0.0.2"): whole})
     assert (one.tables, one.notes) == ({SPINE: whole}, ())
+
+
+def test_a_switch_without_lldp_is_whom_its_neighbours_hear_and_stays_that() -> None:
+    ports = {
+        1: SwitchInterface(index=1, kind=6, mac="00:00:00:00:00:aa"),
+        2: SwitchInterface(index=2, kind=6, mac=LEAVES[0]),
+    }
+    silent = SwitchTables(name="cumulus", interfaces=ports)
+    hearing = SwitchTables(chassis_id=SPINE, remotes=(Remote(port=1, chassis_id=LEAVES[0]),))
+    answers = {Target("10.0.0.1"): silent, Target("10.0.0.2"): hearing}
+    assert set(identify(answers).tables) == {LEAVES[0], SPINE}
+    assert set(identify({Target("10.0.0.1"): silent}).tables) == {"00:00:00:00:00:aa"}
+    assert set(identify({Target("10.0.0.1"): silent}, {LEAVES[0]}).tables) == {LEAVES[0]}
 
 
 def test_two_switches_with_one_chassis_id_are_told() -> None:
