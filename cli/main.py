@@ -23,6 +23,7 @@ from cli.map.command import map_fabric
 from cli.options import OnceEach
 from cli.output import CLOSED, say, unwritable, write
 from cli.processes.command import agent, controller, scheduler, sweeper
+from cli.record.command import record
 from cli.replay.command import replay
 from cli.uninstall.command import uninstall
 from cli.whatif.command import what_if
@@ -38,6 +39,7 @@ app.command("map", short_help="Show how the nodes are wired.")(map_fabric)
 app.command("whatif", short_help="Say where a gang would be placed.")(what_if)
 app.command("explain", short_help="Say why something stands where it stands.")(explain)
 app.command("changes", short_help="Say what changed lately.")(changes)
+app.command("record", short_help="Record what the probes read here.")(record)
 app.command("replay", short_help="Run everything on a recording.")(replay)
 app.command("demo", short_help="Watch gangs being placed; no cluster needed.")(demo)
 app.command("agent", short_help="Report the ports of this node; a process.")(agent)

@@ -18,6 +18,13 @@ _NUMBERS = frozenset({"2", "65", "66", "67", "70"})
 _ENTITY = (oids.ENTITY_MODEL, oids.ENTITY_SERIAL)
 _TABLES = (*oids.IF_COLUMNS, *(base for mib in (LLDP, LLDP_V2) for base in (mib.local_ports, mib.remote)))
 
+_OCTETS = (
+    oids.BRIDGE_ADDRESS,
+    f"{oids.IF_ADDRESS}.",
+    *(name for mib in (LLDP, LLDP_V2) for name in (mib.chassis_id, f"{mib.remote}.{mib.remote_columns[1]}.")),
+)
+"""What may be a MAC is written as octets, whatever it looks like."""
+
 
 def read_walk(text: str) -> Answers:
     """The answers of one agent; a line that is none is passed over."""
@@ -68,6 +75,6 @@ def _line(name: str, value: Value) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{name}|2|{value}\n"
     raw = value if isinstance(value, bytes) else str(value).encode()
-    if raw.isascii() and raw.decode("ascii").isprintable():
+    if not name.startswith(_OCTETS) and raw.isascii() and raw.decode("ascii").isprintable():
         return f"{name}|4|{raw.decode('ascii')}\n"
     return f"{name}|4x|{raw.hex()}\n"

@@ -46,7 +46,7 @@ def _dying_cable(drawing: Drawing, start: dict[str, str]) -> Story:
         f"On {host} the cable of {device} has 300 symbol errors an hour that nothing repairs, is without a link after "
         "an hour and three quarters, and stays so over a reboot at two hours.",
         moments,
-        until=2 * HOUR + 30 * MINUTE,
+        until=2 * HOUR + 10 * MINUTE,
     )
 
 
@@ -63,7 +63,7 @@ def _flapping_optics(drawing: Drawing, start: dict[str, str]) -> Story:
         "The optics of the first uplink of dc-leaf-001-1 lose their link ten times, every five minutes from a quarter "
         "past to an hour; each time it is back before the next sweep. Then it holds.",
         moments,
-        until=2 * HOUR + 30 * MINUTE,
+        until=HOUR + 40 * MINUTE,
     )
 
 
@@ -88,7 +88,7 @@ def _planned_reboots(drawing: Drawing, start: dict[str, str]) -> Story:
         "The four hosts of the first unit are cordoned, booted and brought back, one after the other, twenty minutes "
         "apart. While one boots its ports have no link; its agent is back before they are.",
         moments,
-        until=2 * HOUR + 15 * MINUTE,
+        until=HOUR + 45 * MINUTE,
     )
 
 
@@ -139,7 +139,7 @@ def _subnet_manager(drawing: Drawing, start: dict[str, str]) -> Story:
         "The subnet manager fails over: all ports of all hosts are in Init from ten to fifteen minutes, while every "
         "cable works.",
         {0: start, 10 * MINUTE: waits, 15 * MINUTE: works},
-        until=40 * MINUTE,
+        until=30 * MINUTE,
     )
 
 

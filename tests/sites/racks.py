@@ -35,6 +35,7 @@ def stories() -> Iterator[Story]:
             20 * MINUTE: {f"nodes/rack1-tray03/{SMI}": smi(None, 2)},
             25 * MINUTE: {f"nodes/rack1-tray03/{SMI}": smi(RACKS[0], 2)},
         },
+        until=28 * MINUTE,
     )
 
 

@@ -1,0 +1,213 @@
+"""The `record` command itself: its arguments, and which parts of what is here it records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.ending import REFUSED, CommandError
+
+if TYPE_CHECKING:
+    from cli.record.switches import SwitchOptions
+    from cli.record.takings import Takings
+    from discovery.recording.manifest import Manifest
+    from discovery.recording.pseudonyms import Pseudonyms
+
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+LEAST_KEY, LONGEST_KEY = 16, 4096
+"""Bytes."""
+MOST_SWITCHES = 4096
+
+Folder = Annotated[str, typer.Argument(metavar="DIR", help="A folder that is new or empty.", show_default=False)]
+Host = Annotated[bool, typer.Option("--host/--no-host", help="Whether this host is recorded: sysfs, LLDP, GPUs.")]
+Node = Annotated[
+    str | None,
+    typer.Option("--node", metavar="NAME", help="The Node of this host; else its host name.", show_default=False),
+]
+Fabric = Annotated[
+    bool, typer.Option("--fabric", help="Record the InfiniBand fabric, too: ibnetdiscover and error counters.")
+]
+Ports = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--port", metavar="DEVICE:PORT", help="Ports to sweep from; else all active ones.", show_default=False
+    ),
+]
+Counters = Annotated[bool, typer.Option("--counters/--no-counters", help="Whether perfquery reads error counters.")]
+Switches = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--switch",
+        metavar="TARGET",
+        help="Ethernet switches to ask by SNMP: addresses, networks, names.",
+        show_default=False,
+    ),
+]
+Credentials = Annotated[
+    str | None,
+    typer.Option(
+        "--credentials",
+        metavar="DIR",
+        help="The files `community`, or `user`, `auth-password` and `priv-password`, for --switch.",
+        show_default=False,
+    ),
+]
+SweeperName = Annotated[str, typer.Option("--sweeper", metavar="NAME", help="What the fabric is called.")]
+SysfsRoot = Annotated[str, typer.Option("--sysfs-root", metavar="DIR", help="Where sysfs is.")]
+ProcRoot = Annotated[str, typer.Option("--proc-root", metavar="DIR", help="Where procfs is.")]
+Listen = Annotated[
+    float,
+    typer.Option(
+        "--listen", metavar="SECONDS", min=0.0, max=600.0, help="How long to listen for LLDP where lldpd does not run."
+    ),
+]
+Limit = Annotated[
+    float, typer.Option("--limit", metavar="SECONDS", min=1.0, max=3600.0, help="For each program that is run.")
+]
+Anonymise = Annotated[
+    bool, typer.Option("--anonymise", help="Give names, GUIDs, MACs, serial numbers and addresses other ones.")
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        help="With --anonymise: the same file gives the same names, so hosts that are recorded apart fit together. "
+        "It is made where it is not there; keep it to yourself.",
+        show_default=False,
+    ),
+]
+
+
+def record(
+    folder: Folder,
+    host: Host = True,
+    node: Node = None,
+    fabric: Fabric = False,
+    ports: Ports = None,
+    counters: Counters = True,
+    switches: Switches = None,
+    credentials: Credentials = None,
+    sweeper: SweeperName = "default",
+    sysfs_root: SysfsRoot = "/sys",
+    proc_root: ProcRoot = "/proc",
+    listen: Listen = 35.0,
+    limit: Limit = 120.0,
+    anonymise: Anonymise = False,
+    key: Key = None,
+) -> int:
+    """Record what the probes read here, into a folder of plain files that hyperscout replay plays."""
+    import asyncio
+
+    from cli.output import write
+    from cli.progress import phase
+    from cli.record.fabric import FabricOptions, record_fabric
+    from cli.record.folder import check_folder, write_folder
+    from cli.record.host import HostOptions, record_host
+    from cli.record.switches import record_switches
+    from cli.record.takings import Takings
+
+    names = _pseudonyms(anonymise, key)
+    targets = _targets(sweeper, switches or (), credentials)
+    name = _node_name(node) if host else ""
+    check_folder(Path(folder))
+    takings = Takings()
+    if host:
+        record_host(HostOptions(name, Path(sysfs_root), Path(proc_root), listen, limit), takings)
+    if fabric:
+        options = FabricOptions(sweeper, tuple(ports or ()), Path(sysfs_root), limit, counters)
+        with phase("sweeping the fabric"):
+            asyncio.run(record_fabric(options, takings))
+    if targets is not None:
+        with phase("asking switches"):
+            asyncio.run(record_switches(targets, takings))
+    manifest, texts = _finished(takings, names)
+    write_folder(Path(folder), manifest, texts)
+    write(f"{folder}: {len(texts)} files recorded, {len(takings.failed)} things not\n")
+    return 0 if texts else REFUSED
+
+
+def _finished(takings: Takings, names: Pseudonyms | None) -> tuple[Manifest, Mapping[str, str]]:
+    """The manifest and the files as they are written."""
+    from datetime import UTC, datetime
+    from importlib.metadata import version
+    from os import uname
+
+    from cli.output import say
+    from discovery.recording.anonymising import anonymise
+    from discovery.recording.manifest import Failure, Manifest
+
+    manifest = Manifest(
+        at=datetime.now(UTC).replace(microsecond=0),
+        versions={"hyperscout": version("hyperscout"), "kernel": uname().release, **takings.versions},
+        failed=tuple(takings.failed),
+    )
+    texts: Mapping[str, str] = {path: text for path, text in takings.texts.items() if text}
+    if names is None:
+        return manifest, texts
+    done = anonymise(texts, names)
+    for path, reason in done.left_out.items():
+        say(f"{path} is left out: {reason}")
+    failed = tuple(Failure(what=done.free(one.what), reason=done.free(one.reason)) for one in manifest.failed)
+    return replace(manifest, failed=failed, anonymised=True), done.texts
+
+
+def _node_name(given: str | None) -> str:
+    from socket import gethostname
+
+    name = (given or gethostname()).lower()
+    if not _NAME.fullmatch(name):
+        raise CommandError(f"{name!r} is no name of a Node; give it by --node")
+    return name
+
+
+def _targets(sweeper: str, words: Sequence[str], folder: str | None) -> SwitchOptions | None:
+    """Whom to ask by SNMP; None: nobody. CommandError where that cannot be understood."""
+    if not _NAME.fullmatch(sweeper):
+        raise CommandError(f"--sweeper {sweeper!r}: give a name of lower-case letters, digits and dashes")
+    if not words:
+        return None
+    from cli.record.switches import SwitchOptions
+    from discovery.errors import EvidenceError
+    from discovery.snmp import read_credentials, read_targets
+    from discovery.source import Tree
+
+    if folder is None:
+        raise CommandError("--switch needs --credentials DIR: a folder with the file `community`, or those of a user")
+    try:
+        return SwitchOptions(sweeper, read_targets(words, MOST_SWITCHES), read_credentials(Tree(Path(folder)), "."))
+    except (EvidenceError, ValueError) as error:
+        raise CommandError(str(error)) from error
+
+
+def _pseudonyms(wanted: bool, key: str | None) -> Pseudonyms | None:
+    """By the key of the file, by one that is made and put there, or by one that nobody keeps."""
+    if not wanted:
+        if key is not None:
+            raise CommandError("--key is of use with --anonymise only")
+        return None
+    from os import O_CREAT, O_EXCL, O_WRONLY, fdopen
+    from os import open as open_file
+    from secrets import token_bytes
+
+    from discovery.recording.pseudonyms import Pseudonyms
+
+    made = token_bytes(32)
+    if key is None:
+        return Pseudonyms(made)
+    try:
+        if not Path(key).exists():
+            with fdopen(open_file(key, O_WRONLY | O_CREAT | O_EXCL, 0o600), "wb") as file:
+                file.write(made)
+        with Path(key).open("rb") as file:
+            data = file.read(LONGEST_KEY + 1)
+    except OSError as error:
+        raise CommandError(f"--key {key}: {error.strerror or error}; give a file that can be read or made") from error
+    if not LEAST_KEY <= len(data) <= LONGEST_KEY:
+        raise CommandError(f"--key {key}: {len(data)} bytes; give {LEAST_KEY} to {LONGEST_KEY}, or a file to be made")
+    return Pseudonyms(data)

@@ -1,0 +1,173 @@
+"""`hyperscout record`: what lands in the folder, what is said of the rest, and that a replay plays it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from discovery.recording.layout import EXPECTED
+from tests.cli.running import run
+from tests.discovery.sysfs.adapters import adapter
+from tests.sites.calm import SMALL
+from tests.sites.hosts import spelled
+from tests.sites.infiniband import adapters, sweep
+from topology.synth.tree import draw_tree
+
+BOOT = "3f1c2b9a-0000-4000-8000-00000000c0de"
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    """A sysfs and a procfs with one adapter."""
+    root = tmp_path / "host"
+    drawn = adapters(draw_tree(SMALL))["gpu-00000"][0]
+    files = adapter(
+        "mlx5_0",
+        node_guid=spelled(drawn.guid),
+        sys_image_guid=spelled(drawn.guid),
+        ports__1__gids__0=f"fe80:0000:0000:0000:{spelled(drawn.guid)}",
+        ports__1__counters__symbol_error="0",
+    )
+    for path, data in {
+        **{f"sys/{path}": data for path, data in files.items()},
+        "sys/class/net/lo/type": b"772\n",
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    boot = root / "proc/sys/kernel/random/boot_id"
+    boot.parent.mkdir(parents=True)
+    boot.write_text(BOOT + "\n")
+    return root
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ibnetdiscover and a perfquery that print what is drawn."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    (folder / "map").write_text(sweep(draw_tree(SMALL)))
+    scripts = {
+        "ibnetdiscover": f'case "$1" in --version) echo "ibnetdiscover 44.0";; *) cat {folder}/map;; esac',
+        "perfquery": 'echo "# Port extended counters: Lid $6 port 1 (CapMask: 0x5A00 CapMask2: 0x0)"; '
+        'echo "SymbolErrorCounter:..................7"',
+    }
+    for name, script in scripts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+
+
+def roots(host: Path) -> list[str]:
+    return ["--sysfs-root", str(host / "sys"), "--proc-root", str(host / "proc"), "--limit", "10", "--listen", "0"]
+
+
+def record(capsys: pytest.CaptureFixture[str], folder: Path, host: Path, *more: str) -> str:
+    answer = run(capsys, "record", str(folder), "--node", "gpu-00000", *roots(host), *more)
+    assert answer.code == 0, answer.err
+    return answer.out
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {file.relative_to(folder).as_posix(): file.read_text() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_host_and_its_fabric_are_recorded_and_replayed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    folder = tmp_path / "site"
+    record(capsys, folder, host, "--fabric", "--sweeper", "ib")
+    found = texts(folder)
+    assert "000000/nodes/gpu-00000/host.txt" in found
+    assert found["000000/fabrics/ib/ibnetdiscover-mlx5_0-1.txt"] == sweep(draw_tree(SMALL))
+    assert "SymbolErrorCounter" in found["000000/fabrics/ib/perfquery.txt"]
+    manifest = json.loads(found["recording.json"])
+    assert (manifest["format"], manifest["anonymised"], manifest["versions"]["ibnetdiscover"]) == (1, False, "44.0")
+    answer = run(capsys, "replay", str(folder), "-o", "json")
+    row = json.loads(answer.out)["nodes"]["gpu-00000"]
+    assert (answer.code, row["placed"], row.get("ports", {})) == (0, "InHyperNode", {})
+
+
+@pytest.mark.usefixtures("tools")
+def test_recorded_apart_and_anonymised_with_one_key_they_are_one_site(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    key = ["--anonymise", "--key", str(tmp_path / "key")]
+    record(capsys, tmp_path / "one", host, *key)
+    record(capsys, tmp_path / "other", host, "--no-host", "--fabric", *key)
+    everything = "\n".join(
+        part for folder in ("one", "other") for item in texts(tmp_path / folder).items() for part in item
+    )
+    guid = next(iter(adapters(draw_tree(SMALL))["gpu-00000"])).guid
+    assert [told for told in ("gpu-0", "dc-leaf", BOOT, spelled(guid), f"{guid:016x}") if told in everything] == []
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    answer = run(capsys, "replay", str(tmp_path / "one"), str(tmp_path / "other"), "-o", "json")
+    (row,) = json.loads(answer.out)["nodes"].values()
+    assert row["placed"] == "InHyperNode"
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_recorded(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    (host / "proc/sys/kernel/random/boot_id").unlink()
+    folder = tmp_path / "site"
+    answer = run(capsys, "record", str(folder), "--node", "gpu-1", *roots(host), "--fabric")
+    assert answer.code == 0
+    assert "not recorded: boot id" in answer.err
+    assert "cannot run ibnetdiscover" in answer.err
+    failed = {one["what"] for one in json.loads(texts(folder)["recording.json"])["failed"]}
+    assert {"boot id", "ibnetdiscover"} <= failed
+    assert "mlx5_0" in texts(folder)["000000/nodes/gpu-1/host.txt"]
+
+
+def test_a_folder_with_something_in_it_is_left_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "mine").write_text("mine")
+    answer = run(capsys, "record", str(tmp_path / "site"), "--node", "a", *roots(host))
+    assert (answer.code, list(texts(tmp_path / "site"))) == (2, ["mine"])
+    assert "holds something already" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--node", "No Name"], "no name of a Node"),
+        (["--key", "k"], "--anonymise"),
+        (["--switch", "10.0.0.1"], "--credentials"),
+        (["--sweeper", "../x"], "--sweeper"),
+    ],
+)
+def test_arguments_that_cannot_be_used_are_refused_before_anything_is_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path, arguments: list[str], said: str
+) -> None:
+    answer = run(capsys, "record", str(tmp_path / "new"), *roots(host), *arguments)
+    assert (answer.code, (tmp_path / "new").exists()) == (2, False)
+    assert said in answer.err
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_replay_that_differs_from_what_is_expected_says_where(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    folder = tmp_path / "site"
+    record(capsys, folder, host, "--fabric")
+    assert run(capsys, "replay", str(folder), "--write-expected").code == 0
+    assert "as expected" in run(capsys, "replay", str(folder)).err
+    state = folder / "000000/nodes/gpu-00000/host.txt"
+    state.write_text(state.read_text().replace("4: ACTIVE", "1: DOWN").replace("5: LinkUp", "2: Polling"))
+    answer = run(capsys, "replay", str(folder))
+    assert answer.code == 1
+    assert "+ nodes gpu-00000 ports mlx5_0/1: Unprovisioned NeverUp" in answer.err
+    (folder / EXPECTED).write_text("{}")
+    assert run(capsys, "replay", str(folder)).code == 2
+
+
+def test_a_folder_that_is_no_recording_ends_with_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    answer = run(capsys, "replay", str(tmp_path))
+    assert (answer.code, answer.out) == (2, "")
+    assert "hyperscout record" in answer.err
