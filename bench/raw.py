@@ -93,9 +93,9 @@ def _continue(body: bytes) -> str:
 
 
 @asynccontextmanager
-async def speak_to(url: str, token: str, tls: ssl.SSLContext, *, once: bool = False) -> AsyncIterator[Raw]:
-    """For as long as the context is open. `once`: each request makes a connection of its own."""
-    connector = aiohttp.TCPConnector(limit=0, ssl=tls, force_close=once)
+async def speak_to(url: str, token: str, tls: ssl.SSLContext) -> AsyncIterator[Raw]:
+    """For as long as the context is open."""
+    connector = aiohttp.TCPConnector(limit=0, ssl=tls)
     headers = {"Authorization": f"Bearer {token}"}
     async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
         yield Raw(session, url)

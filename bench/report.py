@@ -3,8 +3,8 @@
     python -m bench.report [--agents N]
 
 It starts etcd and kube-apiserver with our kinds, rights and queues for agents. Raw is a plain HTTP client that applies
-as many reports of the same size as the same account, half of them before and half after, each over a connection of its
-own, as ten thousand machines do; what it does over few that are kept is told beside it. The agents are `Reporter`s as
+as many reports of the same size as the same account, half of them before and half after, each as a client of its own, as
+ten thousand machines do; what one client does that keeps its connections is told beside it. The agents are `Reporter`s as
 they run on nodes, with the random waits of their start: each connects, reads what it wrote before, and registers. The
 exit code is 1 if that takes longer than their writes take at 90 % of the raw rate.
 """
@@ -17,15 +17,18 @@ import contextlib
 import gc
 import logging
 import signal
+import ssl
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psutil
 import structlog
 import yaml
 
@@ -109,14 +112,45 @@ class Register:
             self.all_done.set()
 
 
-async def raw_seconds(raw: Raw, numbers: Iterable[int]) -> float:
-    """How long plain applies of these reports take, as many side by side as the server is quickest with."""
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Whom all speak to, and as whom."""
+
+    plane: ControlPlane
+    token: str
+    tls: ssl.SSLContext
+
+    def speaking(self) -> AbstractAsyncContextManager[Raw]:
+        """A plain client with connections of its own."""
+        return speak_to(self.plane.url, self.token, self.tls)
+
+    @property
+    def connection(self) -> Connection:
+        """For clients of ours."""
+        access = Access({"Authorization": f"Bearer {self.token}"}, self.tls)
+        return Connection(self.plane.url, FixedCredentials(access))
+
+    def cpu(self) -> float:
+        """Seconds that kube-apiserver and etcd have taken."""
+        children = psutil.Process().children(recursive=True)
+        used = [one.cpu_times() for one in children if one.name() in ("etcd", "kube-apiserver")]
+        return sum(one.user + one.system for one in used)
+
+
+async def raw_seconds(server: Server, numbers: Iterable[int], *, kept: Raw | None = None) -> float:
+    """How long plain applies of these reports take, as many side by side as the server is quickest with: each by a
+    client of its own, or all by one that keeps its connections."""
     left = iter([node_object(NodeName(f"raw-{number}"), a_report(number)).document() for number in numbers])
     began = time.monotonic()
 
     async def work() -> None:
         for document in left:
-            await raw.apply(f"{REPORTS}/{document['metadata']['name']}", document)
+            path = f"{REPORTS}/{document['metadata']['name']}"
+            if kept is not None:
+                await kept.apply(path, document)
+            else:
+                async with server.speaking() as raw:
+                    await raw.apply(path, document)
 
     await asyncio.gather(*(work() for _ in range(AT_ONCE)))
     return time.monotonic() - began
@@ -133,7 +167,7 @@ async def agents_seconds(connection: Connection, number: int, spread: float) -> 
         for one in range(number)
     ]  # fmt: skip
     gc.collect()
-    gc.freeze()  # what one process holds of all agents shall cost none of them
+    gc.disable()  # what one process holds of all agents shall cost none of them
     began = time.monotonic()
     tasks = [asyncio.create_task(reporter.run()) for reporter in reporters]
     for reporter in reporters:
@@ -146,6 +180,7 @@ async def agents_seconds(connection: Connection, number: int, spread: float) -> 
                         await told.all_done.wait()
                 say(f"{told.done:,} agents registered after {time.monotonic() - began:.1f} s")
     finally:
+        gc.enable()
         taken = time.monotonic() - began
         stop.set()
         await asyncio.gather(*tasks)
@@ -156,23 +191,22 @@ async def agents_seconds(connection: Connection, number: int, spread: float) -> 
 
 async def measure(plane: ControlPlane, number: int, spread: float) -> int:
     """Everything, and the exit code."""
-    token = account(plane, NODE, NAME).token()
-    tls = plane.tls()
-    connection = Connection(plane.url, FixedCredentials(Access({"Authorization": f"Bearer {token}"}, tls)))
+    server = Server(plane, account(plane, NODE, NAME).token(), plane.tls())
     half, few = number // 2, number // 10
-    async with (
-        speak_to(plane.url, token, tls) as keeping,
-        speak_to(plane.url, token, tls, once=True) as raw,
-    ):
-        await raw_seconds(keeping, range(10**6, 10**6 + few))  # the server warms up
-        before = await raw_seconds(raw, range(half))
-        agents = await agents_seconds(connection, number, spread)
-        after = await raw_seconds(raw, range(half, 2 * half))
-        kept = await raw_seconds(keeping, range(10**7, 10**7 + few))
+    async with server.speaking() as kept:
+        await raw_seconds(server, range(10**6, 10**6 + few), kept=kept)  # the server warms up
+        cpu = [server.cpu()]
+        before = await raw_seconds(server, range(half))
+        cpu.append(server.cpu())
+        agents = await agents_seconds(server.connection, number, spread)
+        cpu.append(server.cpu())
+        after = await raw_seconds(server, range(half, 2 * half))
+        few_kept = await raw_seconds(server, range(10**7, 10**7 + few), kept=kept)
+    print(f"raw: {half / before:,.0f} writes/s before, {half / after:,.0f} after; {few / few_kept:,.0f} if kept")
+    raw_cpu, agent_cpu = 1000 * (cpu[1] - cpu[0]) / half, 1000 * (cpu[2] - cpu[1]) / number
     print(
-        f"raw: {half / before:,.0f} writes/s before, {half / after:,.0f} after; {few / kept:,.0f} over few connections"
+        f"agents: {number / agents:,.0f}/s; the server takes {agent_cpu:.1f} ms for each, for a write {raw_cpu:.1f} ms"
     )
-    print(f"agents: {number / agents:,.0f}/s")
     limit = number / (SHARE * 2 * half / (before + after))
     return report([Figure(f"{number:,} agents register", agents, limit, "s")])
 

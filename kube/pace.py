@@ -18,6 +18,8 @@ class Limits:
     in_flight: int = 64
     timeout: float = 30.0
     """Seconds for one request and its answer, a page of a list included."""
+    connect: float = 10.0
+    """Seconds of them for a connection, TLS included."""
     attempts: int = 5
     """Tries of a call that may be repeated."""
     longest_wait: float = 60.0

@@ -149,7 +149,7 @@ class Transport:
     async def _attempt(self, call: Call, may_send: Callable[[], bool]) -> bytes:
         await self._pace.turn()
         access = await self._renew(call)
-        patience = aiohttp.ClientTimeout(total=self._limits.timeout, sock_connect=10.0)
+        patience = aiohttp.ClientTimeout(total=self._limits.timeout, sock_connect=self._limits.connect)
         try:
             async with self._slots:
                 if not may_send():

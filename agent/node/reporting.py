@@ -30,8 +30,9 @@ from kube.resources import NODE_REPORTS
 log = structlog.get_logger(__name__)
 
 MANAGER = FieldManager("hyperscout-agent", force=True)
-ONE_TRY = Limits(attempts=1)
-"""The loop itself tries again, with pauses of its own."""
+ONE_TRY = Limits(attempts=1, timeout=60.0, connect=60.0)
+"""The loop itself tries again, with pauses of its own. It is patient: where a server is slow because thousands connect,
+who gives up and connects again makes it slower."""
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 300.0
 _TOO_MANY = 429
 KEEPS_CONNECTION = 12.0
@@ -65,7 +66,7 @@ class Author(Protocol):
 class Spreads:
     """Random waits, in seconds."""
 
-    start: float = 30.0
+    start: float = 40.0
     """The first write comes within it."""
     change: float = 0.3
     """A change waits for a moment within it: a switch that dies is a change of all of its nodes."""
