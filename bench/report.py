@@ -3,10 +3,10 @@
     python -m bench.report [--agents N]
 
 It starts etcd and kube-apiserver with our kinds, rights and queues for agents. Raw is a plain HTTP client that applies
-as many reports of the same size as the same account, half of them before and half after, each as a client of its own, as
-ten thousand machines do; what one client does that keeps its connections is told beside it. The agents are `Reporter`s as
-they run on nodes, with the random waits of their start: each connects, reads what it wrote before, and registers. The
-exit code is 1 if that takes longer than their writes take at 90 % of the raw rate.
+as many reports of the same size as the same account, half of them before and half after, each as a client of its own,
+as ten thousand machines do; what one client does that keeps its connections is told beside it. The agents are
+`Reporter`s as they run on nodes, with the random waits of their start: each connects, reads what it wrote before, and
+registers. The exit code is 1 if that takes longer than their writes take at 90 % of the raw rate.
 """
 
 from __future__ import annotations
