@@ -72,7 +72,7 @@ def agent(
     sysfs_root: Annotated[str, typer.Option("--sysfs-root", metavar="DIR", help="Where sysfs is read.")] = "",
     assignments: Assignments = None,
 ) -> int:
-    """Keep the NodeReport of this node true to what the kernel shows of its ports, until SIGTERM.
+    """Keep the NodeReport of this node true to its ports, interfaces, neighbours and NVLink, until SIGTERM.
 
     One runs on every node. While the API server is away, or does not let it in, it says so and goes on looking.
     """
