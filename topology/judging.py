@@ -105,7 +105,7 @@ def _judge_all(known: KnownLinks, evidence: PortEvidence, ground: Ground) -> Jud
     judged = _verdicts(base, known, evidence, node)
     kept = _kept(judged, evidence)
     changed = frozenset(link for link in (*judged, *former.links) if former.links.get(link) != kept.get(link))
-    restless = frozenset(end.guid for link in judged if link not in kept for end in link)
+    restless = frozenset(end.guid for link in (*judged, *former.links) if link not in kept for end in link)
     return Judged(KnownLinks(kept, node, by_guid(kept)), ground, changed, afresh=True, restless=restless)
 
 

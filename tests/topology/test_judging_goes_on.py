@@ -15,7 +15,18 @@ from topology.judging import Judged, judge
 from topology.links import NOWHERE, End, KnownLinks, Link, Places, PortEvidence, PortState, Verdict, by_guid
 
 ALL = (*HOST_LINKS, *UPLINKS)
-KINDS = ("cut", "mend", "upper says", "lower says", "host says", "recable", "silent", "node leaves", "places")
+KINDS = (
+    "cut",
+    "mend",
+    "upper says",
+    "lower says",
+    "host says",
+    "recable",
+    "silent",
+    "switch leaves",
+    "node leaves",
+    "places",
+)
 STEPS = st.tuples(
     st.sampled_from(KINDS), st.sampled_from(ALL), st.sampled_from(ALL), st.sampled_from([UP, DOWN, DEGRADED])
 )
@@ -54,6 +65,9 @@ def after(look: PortEvidence, kind: str, link: Link, other: Link, word: str) -> 
             return recabled(look, link, other)
         case "silent":
             return replace(look, answered=look.answered ^ {link.upper.guid})
+        case "switch leaves":
+            switches = look.switches ^ {link.upper.guid}
+            return replace(look, switches=switches, answered=look.answered & switches)
     return look
 
 
