@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -83,14 +84,15 @@ class EthernetReader:
         resolved = await resolve(self._settings.targets)
         ask = partial(walk_switch, credentials=credentials, bounds=self._settings.bounds)
         asked = await self._roster.ask_all(resolved.addresses, ask, self._settings.time_limit)
-        return self.concluded(asked, resolved.unknown, own)
+        sweep = await asyncio.to_thread(self.concluded, asked, resolved.unknown, own)
+        self._tell(asked)
+        return sweep
 
     def concluded(self, asked: Round, unknown: tuple[str, ...], own: Mapping[str, SwitchReport]) -> Sweep:
         """One sweep from what the targets answered; `unknown`: names without an address."""
         answers = {target: one.found for target, one in asked.answers.items() if one.found is not None}
         found = identify(answers, _chassis(own.values()))
         reports = self._reports(found, own)
-        self._tell(asked)
         sweep = conclude(Gathered(asked, found, reports, unknown, own))
         return replace(sweep, tool_version=self._version)
 

@@ -23,7 +23,7 @@ INDICES = st.lists(NUMBERS, max_size=6).map(tuple)
 ROWS = st.lists(st.tuples(INDICES, VALUES), max_size=30)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from(SCALARS), VALUES), st.dictionaries(st.sampled_from(BASES), ROWS))
 def test_any_rows_become_a_report_that_can_be_written(scalars: dict[str, Value], columns: dict[str, object]) -> None:
     empty: dict[str, object] = {base: [] for base in BASES}
