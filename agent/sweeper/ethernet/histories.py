@@ -30,12 +30,14 @@ class PortHistories:
     _histories: dict[End, History] = field(default_factory=dict)
     _between: set[End] = field(default_factory=set)
     """Ports that were last seen with a switch at the other end."""
+    _uptimes: dict[ChassisId, tuple[float, int]] = field(default_factory=dict)
+    """What each switch said last, and how often it had begun anew by then."""
 
     def judge(
         self, chassis: ChassisId, ports: Iterable[PortFacts], tables: SwitchTables, at: datetime
     ) -> dict[int, Verdict]:
         """The verdicts of the ports of one switch, by number."""
-        incarnation = str(tables.boots) if tables.boots is not None else None
+        incarnation = self._incarnation(chassis, tables)
         verdicts: dict[int, Verdict] = {}
         for facts in ports:
             end = (chassis, facts.number)
@@ -56,6 +58,7 @@ class PortHistories:
         there = {report.chassisId: report for report in standing if report.chassisId is not None}
         self._histories = {end: history for end, history in self._histories.items() if end[0] in there}
         self._between = {end for end in self._between if end[0] in there}
+        self._uptimes = {chassis: said for chassis, said in self._uptimes.items() if chassis in there}
         for chassis, report in there.items():
             for port in report.ports:
                 if (chassis, port.number) not in self._histories:
@@ -74,6 +77,15 @@ class PortHistories:
     def counts(self) -> Mapping[str, int]:
         """How many ports have each verdict."""
         return Counter(history.verdict.word for history in self._histories.values())
+
+    def _incarnation(self, chassis: ChassisId, tables: SwitchTables) -> str | None:
+        """By the count that the switch keeps, or that is kept here of its uptime falling."""
+        if tables.boots is not None or tables.uptime is None:
+            return str(tables.boots) if tables.boots is not None else None
+        last, times = self._uptimes.get(chassis, (tables.uptime, 0))
+        times += tables.uptime < last
+        self._uptimes[chassis] = (tables.uptime, times)
+        return f"uptime-{times}"
 
     def _begin(self, end: End, port: SwitchPort, at: datetime) -> None:
         reported = Port(device="switch", port=port.number, verdict=port.verdict, reason=port.reason, lastUp=at)

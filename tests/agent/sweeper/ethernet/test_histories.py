@@ -23,14 +23,17 @@ def report(kind: str, verdict: Verdict) -> SwitchReport:
     return SwitchReport(chassisId=LEAF, ports=(port,))
 
 
-def run(links: Sequence[str | None], kind: str = SWITCH, boots: Sequence[int] = ()) -> list[str]:
+def run(
+    links: Sequence[str | None], kind: str = SWITCH, boots: Sequence[int] = (), uptimes: Sequence[float] = ()
+) -> list[str]:
     """The verdict of one port after each sweep."""
     histories, words, standing = PortHistories(), list[str](), list[SwitchReport]()
     for number, link in enumerate(links):
         at = BEGIN + number * PERIOD
         histories.recall(standing, at)
         facts = PortFacts(number=1, link=link, reason="NoCarrier" if link == LINK_DOWN else None)
-        tables = SwitchTables(chassis_id=LEAF, boots=boots[number] if boots else 1)
+        count = boots[number] if boots else None if uptimes else 1
+        tables = SwitchTables(chassis_id=LEAF, boots=count, uptime=uptimes[number] if uptimes else None)
         verdict = histories.judge(LEAF, [facts], tables, at)[1]
         words.append(verdict.word)
         standing = [report(kind, verdict)]
@@ -60,6 +63,13 @@ def test_a_switch_that_reboots_makes_no_flap() -> None:
     links = [LINK_UP] * 5 + [LINK_DOWN, LINK_UP] * 4
     boots = [1] * 5 + [2, 2, 3, 3, 4, 4, 5, 5]
     assert set(run(links, boots=boots)) == {UP}
+
+
+def test_a_switch_that_does_not_count_its_reboots_is_seen_to_by_its_uptime() -> None:
+    links = [LINK_UP] * 5 + [LINK_DOWN, LINK_UP] * 4
+    uptimes = [1e6, 1e6 + 300, 1e6 + 600, 1e6 + 900, 1e6 + 1200, 60, 360, 60, 360, 60, 360, 60, 360]
+    assert set(run(links, uptimes=uptimes)) == {UP}
+    assert run(links, uptimes=[300.0 * number for number in range(13)])[-1] == FLAPPING
 
 
 def test_what_the_last_process_reported_is_known_to_the_next() -> None:
