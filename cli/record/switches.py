@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agent.sweeper.ethernet.resolving import resolve
 from cli.record.takings import Takings
@@ -23,6 +23,7 @@ class SwitchOptions:
     sweeper: str
     targets: tuple[Target, ...]
     credentials: Credentials
+    bounds: Bounds = field(default_factory=Bounds)
 
 
 async def record_switches(options: SwitchOptions, takings: Takings) -> None:
@@ -36,7 +37,7 @@ async def record_switches(options: SwitchOptions, takings: Takings) -> None:
 
 async def _one(target: Target, options: SwitchOptions, takings: Takings, gate: asyncio.Semaphore) -> None:
     async with gate:
-        answers = await ask_switch(target, options.credentials, Bounds())
+        answers = await ask_switch(target, options.credentials, options.bounds)
     if answers.scalars:
         path = f"{layout.FABRICS}/{options.sweeper}/{layout.SNMP}/{str(target).replace(':', '_')}{layout.WALK}"
         takings.texts[path] = write_walk(answers)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 
 from discovery.descriptions import host_name, switch_name
+from discovery.identity import ChassisId
 from discovery.lldp.answers import read_answer
 from discovery.lldp.identifiers import ADDRESS, MAC
 from discovery.recording import layout
@@ -156,9 +157,10 @@ class _Renaming:
         return write_neighbours({port: tuple(map(self._neighbour, of_one)) for port, of_one in heard.items()})
 
     def _neighbour(self, one: Neighbour) -> Neighbour:
+        chassis = self._identity(one.chassisIdSubtype, one.chassisId)
         return replace(
             one,
-            chassisId=self._identity(one.chassisIdSubtype, one.chassisId),
+            chassisId=ChassisId(chassis) if chassis else None,
             portId=self._identity(one.portIdSubtype, one.portId, is_port=True),
             systemName=self.name(one.systemName) if one.systemName else None,
         )

@@ -20,7 +20,7 @@ from discovery.recording.reading import Recording, read_recording
 from tests.sites.__main__ import FIXTURES
 
 NAMES = Pseudonyms(b"a key of thirty-two bytes, or so.")
-SITES = ["clean", "rail-swap", "compute-and-storage", "roce-mlag", "roce-hosts-only", "nvl72-unhealthy-gpu"]
+SITES = ["rail-swap", "compute-and-storage", "roce-mlag", "roce-hosts-only", "nvl72-unhealthy-gpu"]
 
 
 def tokens(texts: Mapping[str, str]) -> set[str]:
