@@ -12,6 +12,10 @@ LONGEST_FAREWELL = 2.0
 """Seconds: a server that does not answer the end of TLS by then is left to the operating system."""
 
 
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.2
+"""Seconds between two looks at them: of thousands that end at once nobody is asked all the time."""
+
+
 class Sockets:
     """A connection that is given up in the middle of an answer is closed by TLS in the background.
 
@@ -31,6 +35,7 @@ class Sockets:
     async def end(self) -> None:
         """When all are closed, or the server takes too long."""
         loop = asyncio.get_running_loop()
-        latest = loop.time() + LONGEST_FAREWELL
-        while any(made.fileno() != -1 for made in self._made) and loop.time() < latest:  # noqa: ASYNC110 - nothing tells it
-            await asyncio.sleep(0.01)
+        latest, pause = loop.time() + LONGEST_FAREWELL, _FIRST_PAUSE
+        while any(made.fileno() != -1 for made in self._made) and loop.time() < latest:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)

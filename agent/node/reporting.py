@@ -33,7 +33,7 @@ MANAGER = FieldManager("hyperscout-agent", force=True)
 ONE_TRY = Limits(attempts=1, timeout=60.0, connect=60.0)
 """The loop itself tries again, with pauses of its own. It is patient: where a server is slow because thousands connect,
 who gives up and connects again makes it slower."""
-FIRST_PAUSE, LONGEST_PAUSE = 2.0, 300.0
+FIRST_PAUSE, LONGEST_PAUSE = 3.0, 300.0
 _TOO_MANY = 429
 KEEPS_CONNECTION = 12.0
 """Seconds of a pause for which a connection is kept; 15 s after its last use the HTTP library ends it."""
@@ -66,7 +66,7 @@ class Author(Protocol):
 class Spreads:
     """Random waits, in seconds."""
 
-    start: float = 40.0
+    start: float = 45.0
     """The first write comes within it."""
     change: float = 0.3
     """A change waits for a moment within it: a switch that dies is a change of all of its nodes."""
