@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.decide import Outcome
@@ -140,6 +142,21 @@ def test_of_compute_and_storage_on_ethernet_the_wider_one_makes_the_tree() -> No
         chained = chains(days.go_on())
         assert len({chain[0] for chain in chained.values()}) == 2
         assert {"-cf-" in chain[0] for chain in chained.values()} == {True}
+
+
+@pytest.mark.parametrize("heard", [SWEPT, HOSTS_ONLY])
+def test_nodes_on_infiniband_and_roce_stand_where_most_bandwidth_is_and_stay_there(heard: Voices) -> None:
+    """Two NDR ports of each node on InfiniBand, one of 400G for storage; later four more on Ethernet."""
+    storage = Tree(units=(Unit(6, 1),), wiring="classic", tiers=2, spines=1, name="st", first_device=2, number=1,
+                   aggregation=False)  # fmt: skip
+    sites = {"ib": Site(), "eth": Site(drawing=draw_tree(storage), voices=heard)}
+    days = Days(site=together(sites))
+    before = chains(days.go_on())
+    assert {chain[-1].partition("-")[0] for chain in before.values()} == {"ib"}
+    wider = replace(storage, units=(Unit(6, 5),), name="st2", number=2, first_device=3)
+    sites["more"] = Site(drawing=draw_tree(wider), voices=heard)
+    for _ in range(4):
+        assert chains(days.go_on()) == before
 
 
 def test_a_partial_sweep_makes_no_switch_of_ethernet_go() -> None:
