@@ -18,6 +18,7 @@ from discovery.snmp.asking import (
     Bounds,
     Conversation,
     Flaw,
+    Index,
     Late,
     Unanswered,
     Walk,
@@ -41,6 +42,8 @@ _EVEN = 0.9
 """Columns of one table have the same rows; a shorter one was cut off by an error that the agent answered with."""
 _TOLD_OF_ALL, _NAME = 4, 5
 """Of the columns of a remote table: so many every neighbour has; and where its name is."""
+_PORT_ID = 3
+"""The column of a local port's id."""
 _FIRST_ENTITIES = 64
 """Rows among which the box itself is looked for: it is the first of them, or behind a stack."""
 
@@ -83,6 +86,9 @@ async def _read(conversation: Conversation, answers: Answers) -> None:
     for column in oids.IF_COLUMNS:
         await _read_columns(conversation, answers, column, wanted=column in _WANTED)
     _compare(answers, (oids.IF_TYPE, oids.IF_OPER, oids.IF_DESCRIPTION))
+    for column in (oids.IF_NAME, oids.IF_ADDRESS, oids.IF_HIGH_SPEED):
+        if answers.columns[oids.IF_TYPE] and not answers.columns[column]:
+            await _prove_absent(conversation, answers, column, answers.columns[oids.IF_TYPE][0][0])
     await _read_box(conversation, answers)
 
 
@@ -94,11 +100,18 @@ async def _read_lldp(conversation: Conversation, answers: Answers, mib: LldpMib)
     lengths = [count[column] for column in mib.remote_columns[:_TOLD_OF_ALL]]
     if min(lengths) < _EVEN * max(lengths):
         _spoil(answers, Flaw(INCOMPLETE, f"{mib.remote}: its columns do not have the same rows"))
-    first = ".".join(map(str, rows[0][0][1:])) if rows else "0"
+    first = rows[0][0][1:] if rows else (0,)
     for column in (mib.remote_columns[1], mib.remote_columns[_NAME]):
-        if not count[column] and not await conversation.lacks(f"{mib.remote}.{column}.{first}"):
-            _spoil(answers, Flaw(ERROR, f"{mib.remote}: the agent answers a walk with an error"))
-            return
+        if not count[column]:
+            await _prove_absent(conversation, answers, f"{mib.remote}.{column}", first)
+    if rows and not answers.columns[mib.local_ports]:
+        await _prove_absent(conversation, answers, f"{mib.local_ports}.{_PORT_ID}", first[1:2])
+
+
+async def _prove_absent(conversation: Conversation, answers: Answers, column: str, place: Index) -> None:
+    """A column without rows is not there, unless the agent does not say so when it is asked for one of them."""
+    if not await conversation.lacks(".".join((column, *map(str, place)))):
+        _spoil(answers, Flaw(ERROR, f"{column}: the agent answers a walk with an error"))
 
 
 async def _read_columns(conversation: Conversation, answers: Answers, base: str, *, wanted: bool = True) -> None:

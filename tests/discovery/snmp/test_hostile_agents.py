@@ -133,6 +133,27 @@ async def test_an_error_in_place_of_a_table_is_not_an_empty_table(error: int) ->
     assert (probed.found.whole, probed.found.remotes) == (False, ())
 
 
+@pytest.mark.parametrize("base", ["1.0.8802.1.1.2.1.3.7.1", "1.3.6.1.2.1.31.1.1.1.1", "1.3.6.1.2.1.2.2.1.6"])
+async def test_what_ports_are_known_by_is_not_missing_because_of_an_error(base: str) -> None:
+    start = oid(base)
+
+    def broken(request: Request) -> list[bytes]:
+        return [response(request, [], 5)] if request.oids[0][: len(start)] == start else honest(request)
+
+    probed, _ = await asked(broken)
+    assert kinds(probed) == ["error"]
+    assert probed.found is not None
+    assert not probed.found.whole
+
+
+async def test_a_switch_that_really_has_no_extended_interfaces_is_whole() -> None:
+    extended = oid("1.3.6.1.2.1.31.1.1.1")
+    probed, _ = await asked(from_table([found for found in leaf() if found[0][: len(extended)] != extended]))
+    assert (probed.outcome, probed.reason) == (FOUND, None)
+    assert probed.found is not None
+    assert probed.found.interfaces[2].description == "swp2"
+
+
 async def test_an_error_in_the_middle_of_a_table_is_not_its_end() -> None:
     def broken(request: Request) -> list[bytes]:
         return [response(request, [], 5)] if within(request, (*REMOTE, 7)) else honest(request)
