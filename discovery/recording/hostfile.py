@@ -102,7 +102,7 @@ def read_host(text: str, before: HostFiles | None = None) -> HostFiles:
             unreadable[path] = said[1:]
         elif tab:
             unreadable.pop(path, None)
-            files[path] = (files[path] if path in fresh else b"") + f"{said}\n".encode()
+            files[path] = (files[path] if path in fresh else b"") + f"{said}\n".encode("utf-8", "replace")
             fresh.add(path)
     return HostFiles(files, folders, unreadable)
 

@@ -120,7 +120,12 @@ def _text(file: Path) -> str:
         raise UnreadableSourceError(f"{file}: {error.strerror or error}; give a file that can be read") from error
     if len(data) > layout.MAX_FILE:
         raise RecordingError(f"{file}: larger than {layout.MAX_FILE >> 20} MiB")
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "surrogateescape" if _is_of_bytes(file.name) else "replace")
+
+
+def _is_of_bytes(name: str) -> bool:
+    """Whether what others said stands in it as they sent it, whatever they take for text."""
+    return name.endswith(layout.WALK) or (name.startswith(layout.SWEEP) and name.endswith(layout.MAP))
 
 
 def _after(moment: Moment, changes: Mapping[str, str]) -> Moment:

@@ -64,7 +64,7 @@ def _rows(text: str) -> Iterator[tuple[str, Value]]:
 def _value(tag: str, said: str) -> Value:
     if tag in _NUMBERS:
         return int(said)
-    return bytes.fromhex(said) if tag == "4x" else said.encode()
+    return bytes.fromhex(said) if tag == "4x" else said.encode("utf-8", "surrogateescape")
 
 
 def _index(name: str, base: str) -> Index:
