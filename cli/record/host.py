@@ -13,7 +13,7 @@ import msgspec
 from cli.progress import phase
 from cli.record.takings import Takings
 from discovery.lldp import Listener, Lldpd, Neighbours, read_lldpd
-from discovery.netlink import read_recorded_links
+from discovery.netlink import Links, read_links, read_recorded_links
 from discovery.nvlink import child
 from discovery.nvlink.commands import CommandError, Commands
 from discovery.probing import Probed
@@ -55,8 +55,19 @@ def record_host(options: HostOptions, takings: Takings) -> None:
             takings.fail(probed.name, probed.reason or "no reason was given")
     takings.texts[f"{at}/{layout.HOST}"] = write_host(together(sys.taken, proc.taken))
     interfaces = [link.name for link in links.found or ()]
+    _record_links(options, at, takings)
     _record_neighbours(options, at, interfaces, takings)
     _record_gpus(options, at, takings)
+
+
+def _record_links(options: HostOptions, at: str, takings: Takings) -> None:
+    """What netlink and the drivers tell beyond sysfs: speeds, lanes, errors."""
+    links = read_links(Tree(options.sysfs))
+    if links.found is not None:
+        told = msgspec.json.encode(Links(by_name=links.found.by_name))
+        takings.texts[f"{at}/{layout.LINKS}"] = msgspec.json.format(told, indent=1).decode() + "\n"
+    elif links.outcome == FAILED:
+        takings.fail(links.name, links.reason or "no reason was given")
 
 
 def _record_neighbours(options: HostOptions, at: str, interfaces: Sequence[str], takings: Takings) -> None:

@@ -83,7 +83,9 @@ class PlayedAgent:
                 _of(broken, SYSFS, lambda: read_devices(sys, self._devices.evidence)), at, 0.0
             )
         if there or NETLINK in broken:
-            self._links = self._links.then(_of(broken, NETLINK, lambda: read_recorded_links(sys)), at, 0.0)
+            told = recorded.texts.get(layout.LINKS)
+            links = (lambda: _read_links(told)) if told is not None else lambda: read_recorded_links(sys)
+            self._links = self._links.then(_of(broken, NETLINK, links), at, 0.0)
         self._heard = self._text(recorded, at, LLDP, layout.LLDP_FRAMES, self._heard, _read_frames)
         self._lldpd = self._text(recorded, at, LLDPD, layout.LLDP_ANSWER, self._lldpd, _read_lldpd)
         gpus = _read_nvml if layout.NVML in recorded.texts else lambda _: _read_smi(recorded.texts)
@@ -148,6 +150,13 @@ def _read_frames(text: str) -> Probed[Neighbours]:
         except (ValueError, FullError):
             dropped += 1
     return found(LLDP, heard.neighbours(0.0), f"{dropped} frames could not be used" if dropped else None)
+
+
+def _read_links(text: str) -> Probed[Links]:
+    try:
+        return found(NETLINK, msgspec.json.decode(text, type=Links))
+    except msgspec.MsgspecError as error:
+        return failed(NETLINK, f"{layout.LINKS}: {error}")
 
 
 def _read_nvml(text: str) -> Probed[Gpus]:

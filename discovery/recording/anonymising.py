@@ -75,6 +75,7 @@ def _is_free_text(path: str) -> bool:
 def _rewriter(file: str, renaming: _Renaming) -> Callable[[str], str] | None:
     known: Mapping[str, Callable[[str], str]] = {
         layout.HOST: renaming.numbers,
+        layout.LINKS: renaming.numbers,
         layout.LLDP_ANSWER: renaming.neighbours,
         layout.NVML: renaming.numbers,
         layout.SMI: renaming.smi,

@@ -9,7 +9,7 @@ NODES, FABRICS, SNMP = "nodes", "fabrics", "snmp"
 CLUSTER = "nodes.txt"
 """The Nodes of the cluster, one a line, with words about it behind."""
 
-HOST = "host.txt"
+HOST, LINKS = "host.txt", "links.json"
 LLDP_ANSWER, LLDP_FRAMES = "lldp.json", "lldp-frames.txt"
 NVML, SMI, SMI_LINKS, SMI_ERRORS = "nvml.json", "nvidia-smi-q.txt", "nvidia-smi-nvlink-s.txt", "nvidia-smi-nvlink-e.txt"
 FAILED = "failed.txt"

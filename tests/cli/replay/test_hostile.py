@@ -22,6 +22,7 @@ FILES = [
     ("clean", "nodes/gpu-00001/failed.txt"),
     ("clean", "nodes/gpu-00001/nvml.json"),
     ("clean", "nodes/gpu-00001/lldp-frames.txt"),
+    ("roce-mlag", "nodes/gpu-00001/links.json"),
     ("roce-mlag", "nodes/gpu-00001/lldp.json"),
     ("roce-mlag", "fabrics/eth/snmp/roce-leaf-001-1.snmprec"),
 ]
