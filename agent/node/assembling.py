@@ -1,7 +1,8 @@
 """The NodeReport of what is known of a node: which interfaces count, and how large a report may be. Pure.
 
-What does not fit is left out by a fixed order, and the reason of the probe that found it says so: first the further
-neighbours of an interface and long names, then interfaces without an RDMA device, then those with one, then ports.
+What does not fit is left out by a fixed order, and the reason of the probe that found it says so: first long names and
+the neighbours of an interface that has too many, then interfaces without an RDMA device, then those with one, then
+ports.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import msgspec
 from agent.node.evidence import LLDP, NETLINK, SYSFS, Evidence
 from agent.node.watching import clip
 from agent.publishing import compact
+from discovery.lldp.neighbours import MAX_NEIGHBOURS
 from discovery.netlink import Link
 from discovery.reports import MAX_INTERFACES, MAX_PORTS, Interface, Neighbour, NodeReport, NvLink, Port
 
@@ -28,6 +30,8 @@ _ROOM_TO_TELL = 200
 """Bytes for the sentences about what was left out."""
 MAX_NAME = 64
 """Characters of what a neighbour calls itself and its port. Longer ids are cut, for a cut id is still one."""
+_SHORTER_NAMES = (MAX_NAME, 32, 16, 0)
+"""Where several neighbours do not fit, what they call themselves becomes shorter first, and goes at last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +91,27 @@ def _heard(interfaces: Sequence[Interface]) -> int:
 
 
 def _fitting(interface: Interface) -> Interface:
-    """No larger than an interface may be; one neighbour at least, if there is any."""
+    """No larger than an interface may be. One neighbour is told in any case; of several all or none, for of some the
+    reader would believe what nobody may believe of all. As many as are kept at most may be some, too."""
+    several = len(interface.neighbours) > 1
+    if several and len(interface.neighbours) < MAX_NEIGHBOURS:
+        shorter = (_named(interface, most) for most in _SHORTER_NAMES)
+        fitting = next((one for one in shorter if _size(one) <= MAX_INTERFACE), None)
+        return fitting or replace(interface, neighbours=())
+    return replace(interface, neighbours=()) if several else _named(interface, MAX_NAME)
+
+
+def _named(interface: Interface, most: int) -> Interface:
+    """With so many characters of what its neighbours call themselves."""
     told = tuple(
-        replace(neighbour, portId=clip(neighbour.portId, MAX_NAME), systemName=clip(neighbour.systemName, MAX_NAME))
+        replace(
+            neighbour,
+            portId=clip(neighbour.portId, MAX_NAME),
+            systemName=clip(neighbour.systemName, most) if most else None,
+        )
         for neighbour in interface.neighbours
     )
-    fitting = replace(interface, neighbours=told)
-    while len(fitting.neighbours) > 1 and _size(fitting) > MAX_INTERFACE:
-        fitting = replace(fitting, neighbours=fitting.neighbours[:-1])
-    return fitting
+    return replace(interface, neighbours=told)
 
 
 def _bounded(report: NodeReport) -> NodeReport:

@@ -14,7 +14,7 @@ Neighbours = Mapping[str, tuple[Neighbour, ...]]
 """By the name of this host's interface; one without a neighbour is left out."""
 
 MAX_NEIGHBOURS = 8
-"""So many a port; a management network may show hundreds."""
+"""So many a port; a management network may show hundreds. Who is told so many does not know whether that is all."""
 
 
 def is_adapter(neighbour: Neighbour) -> bool:

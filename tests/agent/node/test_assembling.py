@@ -94,6 +94,27 @@ def test_each_further_interface_takes_at_most_four_hundred_bytes() -> None:
     assert many - few <= 10 * LIMIT_OF_INTERFACE
 
 
+@pytest.mark.parametrize("name", ["y" * 64, "leaf-02"])
+def test_long_names_of_a_second_neighbour_push_nobody_out(name: str) -> None:
+    forged = replace(neighbour(0, name), portId="Ethernet1/1" + "x" * 20)
+    node = Node(roce(1), (link("eth0"),), {"eth0": (forged, neighbour(1))})
+    assert [len(one.neighbours) for one in report_of(node).report.interfaces] == [2]
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 8])
+def test_of_several_neighbours_that_do_not_fit_none_is_told_and_the_interface_stays(count: int) -> None:
+    crowd = tuple(replace(neighbour(number, "y" * 64), portId=f"{number}" + "x" * 63) for number in range(count))
+    assembled = report_of(Node(roce(1), (link("eth0", mac="0c:42:a1:00:00:01"),), {"eth0": crowd}))
+    assert [(one.name, one.neighbours) for one in assembled.report.interfaces] == [("eth0", ())]
+    assert assembled.left_out == {"neighbours": count}
+
+
+def test_as_many_neighbours_as_are_kept_may_be_some_of_more_and_none_is_told() -> None:
+    crowd = tuple(Neighbour(chassisId=ChassisId(f"{number}"), portId="1") for number in range(8))
+    node = Node(roce(1), (link("eth0"),), {"eth0": crowd})
+    assert [one.neighbours for one in report_of(node).report.interfaces] == [()]
+
+
 def test_an_interface_is_told_where_it_carries_rdma_or_has_a_neighbour() -> None:
     links = tuple(link(name) for name in ("eth0", "eth1", "eth2"))
     node = Node(roce(1), links, {"eth2": (neighbour(1),), "bond0": (neighbour(1),)})
