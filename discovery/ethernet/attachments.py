@@ -1,6 +1,6 @@
 """What a NodeReport says of a node's Ethernet: which end of a cable each interface is, and whom it hears there.
 
-An interface is a port of its RDMA device; the members of a bond are ports of one device, counted from its first, so a
+An interface is a port of its RDMA device; the members of a bond are ports of one device, numbered by their names, so a
 bond is one device with a cable each. Interfaces without an RDMA device are known as the node's, and are no ends unless
 somebody says so.
 """
@@ -13,14 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from discovery.ethernet.ids import adapter_guid, chassis_of, mac_of
+from discovery.health import LINK_ERROR_RECOVERY, SYMBOL_ERRORS, TOO_MANY_SYMBOL_ERRORS
 from discovery.identity import Guid
 from discovery.reports import DEGRADED, DOWN, UNKNOWN, UP, Interface, NodeReport, Port
 
 INFINIBAND, ETHERNET = "InfiniBand", "Ethernet"
 NO_CARRIER = "NoCarrier"
 """The reason of an interface without a link."""
+_OF_LINKS = frozenset({SYMBOL_ERRORS, LINK_ERROR_RECOVERY, TOO_MANY_SYMBOL_ERRORS})
+"""Why the port of a bond is not well that has nothing to do with a member without a link."""
 
 _DIGITS = re.compile(r"([0-9]+)")
+_MOST_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,9 @@ def _of_group(interfaces: Sequence[Interface], ports: Sequence[Port | None], dev
     numbers = [port.port if port is not None else 1 for port in ports]
     single = len({(port.device, port.port) for port in ports if port is not None}) == len(ports)
     one_device = len({port.device for port in ports if port is not None}) <= 1
-    if len(ports) > 1 and not (single and one_device):
+    if interfaces[0].bond:
+        numbers = _legs(interfaces)
+    elif len(ports) > 1 and not (single and one_device):
         numbers = list(range(1, len(ports) + 1))
     guid = next((port.nodeGuid for port in ports if port is not None and port.nodeGuid), None)
     for place, (interface, port) in enumerate(zip(interfaces, ports, strict=True)):
@@ -161,6 +167,14 @@ def _of_group(interfaces: Sequence[Interface], ports: Sequence[Port | None], dev
             continue
         beside = [found.carrier for found in interfaces if found is not interface and found.bond]
         yield _Member(interface, port, numbers[place], identity, device, True in beside, False in beside)
+
+
+def _legs(interfaces: Sequence[Interface]) -> list[int]:
+    """The numbers of the members of a bond, each by its own name alone: a report that leaves one out moves no other.
+    The last digits of a name count its port, from 0; where that tells them not apart, their order does."""
+    digits = [_DIGITS.findall(interface.name)[-1:] for interface in interfaces]
+    numbers = [int(found[0]) + 1 for found in digits if found and len(found[0]) <= _MOST_DIGITS]
+    return numbers if len(set(numbers)) == len(interfaces) else list(range(1, len(interfaces) + 1))
 
 
 def _end(member: _Member, sharers: int) -> HostEnd:
@@ -189,7 +203,7 @@ def _word(member: _Member) -> PortWord:
     ever_up = port is not None and port.lastUp is not None
     if carrier is False and (port is None or member.spared or member.crippled):
         return PortWord(member.number, DOWN, NO_CARRIER, ever_up, spared=member.spared)
-    if carrier and (port is None or (member.crippled and verdict in (DOWN, DEGRADED))):
+    if carrier and (port is None or (member.crippled and verdict in (DOWN, DEGRADED) and reason not in _OF_LINKS)):
         return PortWord(member.number, UP, None, ever_up)
     return PortWord(member.number, verdict, reason, ever_up, spared=member.spared)
 
