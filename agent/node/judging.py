@@ -68,7 +68,10 @@ class Standing:
         for link, history in Watch.of(report.nvlink, report.heartbeat).histories.items():
             if link not in histories or histories[link].clock < RECALL_WITHIN:
                 histories[link] = history
-        return replace(standing, watch=Watch(histories), gpus_at=None)
+        watch = replace(self.watch, histories=histories)
+        if report.bootId is not None and report.bootId == self.boot_id:
+            watch = watch.in_this_boot(report.nvlink, report.heartbeat)
+        return replace(standing, watch=watch, gpus_at=None)
 
 
 def _recalled(history: History, port: Port) -> History:

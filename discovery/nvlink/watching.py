@@ -2,7 +2,8 @@
 
 Every link is a port of its GPU to `discovery.health`; and so is what the driver says of a GPU's fabric, with the number
 `FABRIC`: healthy is up. So a link or a GPU that comes and goes is Flapping and not told each time, a link that never
-was up is told of nobody, and what was bad before a restart of the agent is so after it (`Watch.of`).
+was up is told of nobody, and what was bad before a restart of the agent is so after it (`Watch.of`). A GPU that was
+there and is lost is not well itself, also where the driver lists it no more; its links stay as they were last.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from discovery.health import History, Thresholds, Verdict, judge
+from discovery.health.link import LinkState
 from discovery.nvlink.domain import bounded, complaint, domain_of
-from discovery.nvlink.gpus import HEALTHY, LIMITED, MAX_LINKS, UNHEALTHY, Gpu, GpuLink
+from discovery.nvlink.gpus import HEALTHY, LIMITED, MAX_GPUS, MAX_LINKS, UNHEALTHY, Gpu, GpuLink
 from discovery.reports import DEGRADED, DOWN, FLAPPING, UNKNOWN, NvLink, Port
 from discovery.samples import LINK_DOWN, LINK_UP, Counters, PortSample
 
@@ -23,8 +25,15 @@ FABRIC = -1
 """In place of the number of a link."""
 INACTIVE = "LinkInactive"
 """Why a link is down."""
+LOST = "GpuLost"
+"""Why a GPU that was there is not well: nothing of it can be read."""
+GONE = "it is gone"
+"""Why nothing can be read of a GPU that is not listed any more."""
 MAX_BAD_LINKS = 32
+_REASONS = {UNHEALTHY: LOST, LIMITED: LIMITED}
+"""What a GPU that a report complains of is held to be until it is seen: its own part of the fabric, or all of it."""
 _BAD = (DOWN, FLAPPING, DEGRADED)
+_COMPLAINT = re.compile(r"(?:^|; )(GPU \d{1,3}): ")
 _TOLD = re.compile(r"GPU (\d{1,3}) links? ([\d,-]{1,128}) ([A-Z][a-z]{1,19})")
 
 Key = tuple[str, int]
@@ -46,29 +55,65 @@ class Watch:
     """What is remembered between two looks."""
 
     histories: Mapping[Key, History] = field(default_factory=dict)
+    there: frozenset[str] = frozenset()
+    """GPUs that were read in this boot."""
 
     @staticmethod
     def of(told: NvLink | None, at: datetime) -> Watch:
         """What the last report remembers: its bad links were up once, by `at` at the latest."""
-        return Watch({key: _recalled(key, word, at) for key, word in read_bad(told.badLinks if told else ()).items()})
+        return Watch({key: History.of(port) for key, port in _told_bad(told, at).items()})
+
+    def in_this_boot(self, told: NvLink, at: datetime) -> Watch:
+        """With the GPUs of a report of this boot: those that are lost, or gone since, are not well."""
+        names = frozenset(f"GPU {index}" for index in range(min(told.gpus or 0, MAX_GPUS)))
+        reason = _REASONS.get(told.healthSummary or "")
+        sick = {(name, FABRIC) for name in _COMPLAINT.findall(told.reason or "") if reason and name in names}
+        recalled = {key: History.of(_port(key, DOWN, reason, at)) for key in sick}
+        return replace(self, histories={**recalled, **self.histories}, there=self.there | names)
 
 
 def keep_watch(gpus: Sequence[Gpu], before: Watch, moment: Moment) -> tuple[NvLink, Watch]:
-    """What to report after one more look, and what to remember. A GPU that could not be read changes nothing."""
-    readable = [gpu for gpu in gpus if gpu.lost is None]
-    histories, verdicts = dict(before.histories), dict[Key, Verdict]()
-    for key, sample in samples_of(readable, moment):
+    """What to report after one more look, and what to remember. A GPU that could not be read heals nothing."""
+    gpus = (*gpus, *_gone(gpus, before.there))
+    histories, verdicts = dict(_without_found(gpus, before.histories)), dict[Key, Verdict]()
+    lost = {gpu.name for gpu in gpus if gpu.lost is not None}
+    for key, sample in samples_of(gpus, before.there, moment):
         new = History(last_up=moment.at) if key[1] == FABRIC else History()
-        if sample.link is not None or key in histories:
+        if sample.link is not None or key in histories or key[0] in lost:
             verdicts[key], histories[key] = judge(sample, histories.get(key, new), moment.thresholds)
-    return _told(readable, domain_of(gpus)[0], verdicts), Watch(histories)
+    kept = {key: history for key, history in histories.items() if key[0] in lost and key[1] != FABRIC}
+    verdicts |= {key: history.verdict for key, history in kept.items()}
+    seen = domain_of(gpus)[0]
+    told = _told(gpus, replace(seen, links=(seen.links or 0) + len(kept) or None), verdicts)
+    return told, Watch(histories, before.there | {gpu.name for gpu in gpus} - lost)
 
 
-def samples_of(gpus: Sequence[Gpu], moment: Moment) -> Iterator[tuple[Key, PortSample]]:
-    """One sample of the fabric of each GPU, and one of every link."""
+def _without_found(gpus: Sequence[Gpu], histories: Mapping[Key, History]) -> Mapping[Key, History]:
+    """Where the driver sums up no health, a GPU that is read again is not lost any more, and that is all."""
+    if any(gpu.health is not None for gpu in gpus):
+        return histories
+    found = {(gpu.name, FABRIC) for gpu in gpus if gpu.lost is None}
+    return {key: one for key, one in histories.items() if key not in found or not _only_lost(one.link)}
+
+
+def _only_lost(link: LinkState) -> bool:
+    return link.reason == LOST or link.standing is None
+
+
+def _gone(gpus: Sequence[Gpu], there: frozenset[str]) -> Iterator[Gpu]:
+    """Those that were there and are not listed any more."""
+    for name in sorted(there - {gpu.name for gpu in gpus}):
+        yield Gpu(index=int(name.removeprefix("GPU ")), lost=GONE)
+
+
+def samples_of(gpus: Sequence[Gpu], there: frozenset[str], moment: Moment) -> Iterator[tuple[Key, PortSample]]:
+    """One sample of the fabric of each GPU, and one of every link. Of the GPUs that were there one is lost."""
     for gpu in gpus:
-        link = None if gpu.health is None else LINK_UP if gpu.health == HEALTHY else LINK_DOWN
-        reason = gpu.health if link == LINK_DOWN else None
+        if gpu.lost is None:
+            link = None if gpu.health is None else LINK_UP if gpu.health == HEALTHY else LINK_DOWN
+            reason = gpu.health if link == LINK_DOWN else None
+        else:
+            link, reason = (LINK_DOWN, LOST) if gpu.name in there else (None, None)
         yield (gpu.name, FABRIC), PortSample(at=moment.at, link=link, reason=reason, incarnation=moment.incarnation)
         for one in gpu.links:
             yield (gpu.name, one.number), _sample(one, moment)
@@ -96,7 +141,7 @@ def _told(gpus: Sequence[Gpu], seen: NvLink, verdicts: Mapping[Key, Verdict]) ->
     told = sick or undecided
     summary = HEALTHY if judged else None
     if sick:
-        unhealthy = any(verdict.reason == UNHEALTHY for verdict in sick.values())
+        unhealthy = any(verdict.reason in (UNHEALTHY, LOST) for verdict in sick.values())
         summary = UNHEALTHY if unhealthy else LIMITED
     return replace(
         seen,
@@ -110,6 +155,8 @@ def _told(gpus: Sequence[Gpu], seen: NvLink, verdicts: Mapping[Key, Verdict]) ->
 
 def _why(gpu: Gpu, verdict: Verdict) -> str:
     """What it complains of; where it does not at the moment: what it is held to be."""
+    if gpu.lost is not None:
+        return f"{gpu.name}: {gpu.lost}"
     return complaint(gpu) if gpu.complaints else f"{gpu.name}: {verdict.reason or gpu.health or verdict.word}"
 
 
@@ -153,6 +200,11 @@ def _read(line: str) -> Iterator[tuple[Key, str]]:
                 yield (f"GPU {int(found[1])}", number), found[3]
 
 
-def _recalled(key: Key, word: str, at: datetime) -> History:
-    reason = INACTIVE if word == DOWN else None
-    return History.of(Port(device=key[0], port=key[1], verdict=word, reason=reason, lastUp=at))
+def _told_bad(told: NvLink | None, at: datetime) -> dict[Key, Port]:
+    """The links that a report names, as ports."""
+    bad = read_bad(told.badLinks if told else ())
+    return {key: _port(key, word, INACTIVE if word == DOWN else None, at) for key, word in bad.items()}
+
+
+def _port(key: Key, verdict: str, reason: str | None, at: datetime) -> Port:
+    return Port(device=key[0], port=key[1], verdict=verdict, reason=reason, lastUp=at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,13 +111,54 @@ def test_a_restart_of_the_agent_forgets_no_bad_link() -> None:
     assert again.look(gpu(3)).badLinks == ()
 
 
-def test_a_gpu_that_cannot_be_read_changes_nothing_of_what_was_known() -> None:
+def test_a_gpu_that_only_does_not_tell_its_health_keeps_the_last_one_and_is_unknown_then() -> None:
+    clock = Clock()
+    clock.look(gpu(0), gpu(1, health="Unhealthy"), times=4)
+    assert clock.look(gpu(0), gpu(1, health=None), times=2).unhealthyGpus == 1
+    told = clock.look(gpu(0), gpu(1, health=None), times=2)
+    assert (told.healthSummary, told.unhealthyGpus) == (None, None)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_gpu_that_was_there_and_is_lost_is_not_well_and_takes_nothing_with_it(listed: bool) -> None:
     clock = Clock()
     clock.look(gpu(0), gpu(1), times=20)
-    lost = Gpu(index=1, lost="GPU is lost")
-    told = clock.look(gpu(0), lost, times=9)
-    assert (told.clusterUuid, told.gpus, told.links, told.healthSummary) == (RACK, 2, 4, "Healthy")
-    assert clock.look(gpu(0), gpu(1, links=with_link(0, active=False)), times=3).badLinks == ("GPU 1 link 0 Down",)
+    left = (gpu(0), Gpu(index=1, lost="GPU is lost")) if listed else (gpu(0),)
+    assert clock.look(*left, times=2).healthSummary == "Healthy"
+    told = clock.look(*left, times=7)
+    assert (told.clusterUuid, told.gpus, told.links, told.unhealthyLinks) == (RACK, 2, 8, 0)
+    assert (told.healthSummary, told.unhealthyGpus) == ("Unhealthy", 1)
+    assert told.reason == ("GPU 1: GPU is lost" if listed else "GPU 1: it is gone")
+    back = clock.look(gpu(0), gpu(1, links=with_link(0, active=False)), times=3)
+    assert (back.badLinks, back.healthSummary) == (("GPU 1 link 0 Down",), "Healthy")
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_gpu_that_is_lost_heals_neither_itself_nor_its_links(listed: bool) -> None:
+    clock = Clock()
+    clock.look(gpu(0), gpu(1), times=20)
+    dark = tuple(replace(link, active=False) for link in LINKS)
+    before = clock.look(gpu(0), gpu(1, health="Unhealthy", links=dark), times=4)
+    left = (gpu(0), Gpu(index=1, lost="GPU is lost")) if listed else (gpu(0),)
+    for _ in range(9):
+        told = clock.look(*left)
+        assert (told.healthSummary, told.unhealthyGpus) == ("Unhealthy", 1)
+        assert (told.links, told.unhealthyLinks, told.badLinks) == (8, 4, before.badLinks)
+    again = Clock(Watch.of(told, MORNING).in_this_boot(told, MORNING)).look(*left)
+    assert (again.healthSummary, again.unhealthyGpus, again.badLinks) == ("Unhealthy", 1, before.badLinks)
+
+
+def test_a_gpu_that_nobody_ever_could_read_is_unknown_and_neither_well_nor_sick() -> None:
+    told = Clock().look(gpu(0), Gpu(index=1, lost="GPU is lost"), times=9)
+    assert (told.healthSummary, told.unhealthyGpus, told.reason) == (None, None, "GPU 1: GPU is lost")
+
+
+def test_a_gpu_that_is_found_again_is_not_lost_any_more_also_where_the_driver_sums_up_no_health() -> None:
+    clock, plain = Clock(), (gpu(0, health=None), gpu(1, health=None))
+    clock.look(*plain, times=3)
+    assert clock.look(plain[0], times=3).unhealthyGpus == 1
+    told = clock.look(*plain)
+    assert (told.healthSummary, told.unhealthyGpus, told.reason) == (None, None, None)
 
 
 def test_gpus_whose_driver_sums_up_no_health_are_not_judged() -> None:
