@@ -25,9 +25,9 @@ class Cluster:
     aliases: Mapping[str, str | None] = field(default_factory=dict)
     """Further names of nodes (hostname label, Hostname address), lower case, each with its node; None: of several."""
     port_guids: Mapping[int, str] = field(default_factory=dict)
-    """Port GUID to the node whose NodeReport claims it."""
+    """GUID of a port or adapter to the node whose NodeReport claims it."""
     contested: Mapping[int, tuple[Claim, ...]] = field(default_factory=dict)
-    """Port GUIDs that the NodeReports of several nodes claim, with all of these claims; the first one holds it."""
+    """GUIDs that the NodeReports of several nodes claim, with all of these claims; the first one holds it."""
     nvlink: Mapping[str, str | None] = field(default_factory=dict)
     """Node to its NVLink domain (`<cluster uuid>.<clique>`); None is "certainly in none"; an absent node is unknown."""
 

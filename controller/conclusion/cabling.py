@@ -131,7 +131,7 @@ def _told(cables: Cables, snapshot: Snapshot, ethernet: Ethernet, left: frozense
 
 
 def _host_ports(snapshot: Snapshot, owned: Sequence[Owned]) -> dict[End, Peer]:
-    """Every port of a node as the switch at its other end would tell it."""
+    """Every port of a node as the switch at its other end would tell it; what a node says of others' is left out."""
     ends = {
         End(adapter.guid, adapter.port): Peer(
             kind=HOST,
@@ -144,6 +144,7 @@ def _host_ports(snapshot: Snapshot, owned: Sequence[Owned]) -> dict[End, Peer]:
         for adapter in found.adapters
         if adapter.guid
     }
+    theirs = {(found.node, adapter.guid, adapter.port) for found in owned for adapter in found.adapters}
     return ends | {
         End(number_of(port.nodeGuid), port.port): Peer(
             kind=HOST,
@@ -156,6 +157,7 @@ def _host_ports(snapshot: Snapshot, owned: Sequence[Owned]) -> dict[End, Peer]:
         for report in snapshot.node_reports
         for port in report.spec.ports
         if port.nodeGuid and port.linkLayer != ETHERNET
+        if (report.metadata.name, number_of(port.nodeGuid), port.port) in theirs
     }
 
 

@@ -10,12 +10,11 @@ from controller.conclusion.cabling import NO_ETHERNET, Ethernet
 from controller.conclusion.evidence import missing_switches, number_of
 from controller.conclusion.keeping import Keeper
 from controller.conclusion.memory import Memory, is_stale
-from controller.conclusion.reading import Adapter
+from controller.conclusion.reading import Adapter, adapter_of
 from controller.conclusion.rounds import NODES, Rounds, next_round
 from controller.settings import ControllerSettings
 from controller.snapshot import Snapshot, sweeper_of
 from discovery.ethernet import Attached, OwnSwitch, Told, read_attached, read_switch, tell
-from discovery.ethernet.attachments import HostEnd
 from discovery.reports import SwitchReport, is_ethernet
 from kube.types import NodeReportObject, SwitchReportObject
 
@@ -140,11 +139,7 @@ def _believed(node: Attached, silent: frozenset[str], refused: Refused) -> Attac
     """Without the ends that are others', and without what was heard long ago."""
     ends = node.ends
     if refused and any(liar == node.node for liar, _ in refused):
-        ends = tuple(end for end in ends if (node.node, _adapter(end)) not in refused)
+        ends = tuple(end for end in ends if (node.node, adapter_of(end)) not in refused)
     if node.node in silent:
         ends = tuple(replace(end, heard=()) for end in ends)
     return node if ends is node.ends else replace(node, ends=ends)
-
-
-def _adapter(end: HostEnd) -> Adapter:
-    return Adapter(number_of(end.guid), number_of(end.port_guid), end.port, end.device)

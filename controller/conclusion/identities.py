@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 
 from controller.conclusion.reading import Adapter, Named, Owned
 from topology.cluster import Claim
@@ -12,13 +13,16 @@ from topology.cluster import Claim
 
 @dataclass(frozen=True, slots=True)
 class PortClaims:
-    """By port GUID."""
+    """By GUID of an adapter or port, or what stands for the MAC of one."""
 
     holder: Mapping[int, str]
     contested: Mapping[int, tuple[Claim, ...]]
     """Those that several nodes claim, all claims of each; the holder's comes first."""
     refused: frozenset[tuple[str, Adapter]] = frozenset()
-    """Claims on ports of others, by the node that makes them."""
+    """Claims that count for nothing, by the node that makes them: on what others have, or on what nobody is known to
+    have had first."""
+    settled: Mapping[int, str] = field(default_factory=dict)
+    """The holders without those that are so by the age of their report alone: it does not say who had it first."""
 
 
 def node_aliases(nodes: Iterable[Named]) -> dict[str, str | None]:
@@ -44,33 +48,60 @@ def nodes_by_fabric(hosts: Iterable[Sequence[tuple[int, str]]], aliases: Mapping
 def port_claims(
     owned: Sequence[Owned], names: frozenset[str], last: Mapping[int, str], fabric: Mapping[int, str]
 ) -> PortClaims:
-    """Which node (one of `names`) has which port, by the reports.
+    """Which node (one of `names`) has which adapters and ports, by the reports.
 
-    A port that several claim belongs to the one that the fabric names there, else it stays with the holder of the last
-    look, else it is that of the oldest report.
+    What several claim belongs to the one that the fabric names there, else it stays with the holder of the last look.
+    Where neither is among them it is found by the oldest report, and judged by none of them.
     """
     ordered = sorted((found for found in owned if found.node in names), key=lambda found: (found.since, found.node))
     refused = {(found.node, adapter) for found in ordered for adapter in _those_of_others(found, fabric)}
-    holder: dict[int, str] = {}
     claimed: dict[int, str] = {}
     rivals: set[int] = set()
     for found in ordered:
         for adapter in found.adapters:
-            guid = adapter.port_guid
-            if guid and claimed.setdefault(guid, found.node) != found.node:
-                rivals.add(guid)
-            if guid and not (refused and (found.node, adapter) in refused):
-                holder.setdefault(guid, found.node)
+            for guid in adapter.identities:
+                if claimed.setdefault(guid, found.node) != found.node:
+                    rivals.add(guid)
     claims = _claims(ordered, rivals)
     contested = {guid: _first_come(of_one, (fabric.get(guid), last.get(guid))) for guid, of_one in claims.items()}
-    holder.update((guid, of_one[0].node) for guid, of_one in contested.items())
+    holder = {guid: of_one[0].node for guid, of_one in contested.items()}
+    open_ = {guid for guid, node in holder.items() if node not in (fabric.get(guid), last.get(guid))}
+    if rivals:
+        refused |= {(found.node, adapter) for found in ordered for adapter in _lost(found, holder, open_)}
+    for found in ordered:
+        for adapter in found.adapters:
+            if not (refused and (found.node, adapter) in refused):
+                for guid in adapter.identities:
+                    holder.setdefault(guid, found.node)
     refused |= {
         (found.node, adapter)
-        for found in (ordered if rivals else ())
+        for found in owned
+        if found.node not in names
         for adapter in found.adapters
-        if adapter.port_guid in rivals and holder[adapter.port_guid] != found.node
+        if any(guid in holder for guid in adapter.identities)
     }
-    return PortClaims(holder, contested, frozenset(refused))
+    settled = {guid: node for guid, node in holder.items() if guid not in open_} if open_ else holder
+    return PortClaims(holder, _told_once(contested, ordered), frozenset(refused), settled)
+
+
+def _lost(owned: Owned, holder: Mapping[int, str], open_: AbstractSet[int]) -> list[Adapter]:
+    """The claims of a report on what others have, or nobody. `holder`: of what several claim."""
+    return [
+        adapter
+        for adapter in owned.adapters
+        if any(guid in open_ or holder.get(guid, owned.node) != owned.node for guid in adapter.identities)
+    ]
+
+
+def _told_once(contested: dict[int, tuple[Claim, ...]], owned: Sequence[Owned]) -> dict[int, tuple[Claim, ...]]:
+    """Without the adapters, and the MACs, of which a port is told already."""
+    told: set[int] = set()
+    for found in owned if contested else ():
+        for adapter in found.adapters:
+            first, *others = adapter.identities or (0,)
+            if first in contested:
+                told.update(others)
+    return {guid: claims for guid, claims in contested.items() if guid not in told}
 
 
 def _those_of_others(owned: Owned, fabric: Mapping[int, str]) -> list[Adapter]:
@@ -99,8 +130,8 @@ def _claims(owned: Sequence[Owned], rivals: set[int]) -> dict[int, list[Claim]]:
     claims: dict[int, list[Claim]] = defaultdict(list)
     for found in owned if rivals else ():
         for adapter in found.adapters:
-            if adapter.port_guid in rivals:
-                claims[adapter.port_guid].append(Claim(found.node, adapter.guid, adapter.port))
+            for guid in rivals.intersection(adapter.identities):
+                claims[guid].append(Claim(found.node, adapter.guid, adapter.port))
     return claims
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from discovery.descriptions import host_name
 from discovery.ethernet import read_attached
+from discovery.ethernet.attachments import HostEnd
+from discovery.ethernet.ids import adapter_guid
 from discovery.reports import HOST
 from kube.types import Node, NodeReportObject, SwitchReportObject
 from topology.told import number_of_identity
@@ -27,6 +29,16 @@ class Adapter(NamedTuple):
     port_guid: int
     port: int
     device: str
+    mac: int = 0
+    """What stands for its MAC, as a GUID."""
+
+    @property
+    def identities(self) -> tuple[int, ...]:
+        """All by which it is known, each once, the port's own first: nobody else can have any of them."""
+        port, guid, mac = self.port_guid, self.guid, self.mac
+        if mac in (0, port, guid) and guid in (0, port):
+            return (port,) if port else ()
+        return tuple(dict.fromkeys(found for found in (port, guid, mac) if found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +78,14 @@ def _read_owned(report: NodeReportObject, *, plain: bool) -> Owned:
         for port in report.spec.ports
         if port.device not in attached.devices
     ]
-    adapters += [Adapter(_number(end.guid), _number(end.port_guid), end.port, end.device) for end in attached.ends]
+    adapters += map(adapter_of, attached.ends)
     return Owned(name, created.timestamp() if created else 0.0, tuple(adapters))
+
+
+def adapter_of(end: HostEnd) -> Adapter:
+    """An interface as a port."""
+    mac = _number(adapter_guid(end.mac)) if end.mac else 0
+    return Adapter(_number(end.guid), _number(end.port_guid), end.port, end.device, mac)
 
 
 def read_named(node: Node) -> Named:

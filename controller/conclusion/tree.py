@@ -93,7 +93,7 @@ def conclude_tree(
             memory,
             nvlink=nvlink,
             sick_nvlinks=sick,
-            holder=claims.holder,
+            holder=claims.settled,
             moves=homes.moves,
             cables=scans.cables,
             rounds=heard.rounds,

@@ -42,13 +42,14 @@ class Owners:
 
     @staticmethod
     def of(nodes: Iterable[Attached]) -> Owners:
-        """The first to claim a MAC has it."""
-        owners = Owners()
+        """The first to claim a MAC has it; one that is an end of a cable is no other interface's."""
+        owners, nodes = Owners(), tuple(nodes)
         for found in nodes:
             owners.nodes[found.node] = found
             for end in found.ends:
                 if end.mac and owners.node_of.setdefault(end.mac, found.node) == found.node:
                     owners.ends[end.mac].append(Place(found.node, end))
+        for found in nodes:
             for _, mac in found.others:
                 if mac:
                     owners.node_of.setdefault(mac, found.node)

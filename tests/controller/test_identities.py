@@ -77,10 +77,35 @@ def test_a_port_that_two_reports_claim_stays_with_the_older_report() -> None:
     assert claims.contested == {0xAA: (Claim("b", 0xB1, 1), Claim("a", 0xA1, 2))}
 
 
+def test_where_nobody_is_known_to_have_had_a_port_first_neither_report_of_it_counts() -> None:
+    reports = owned([report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")])
+    claims = port_claims(reports, frozenset("ab"), {}, {})
+    assert {node for node, _ in claims.refused} == {"a", "b"}
+    assert claims.settled == {}
+    again = port_claims(reports, frozenset("ab"), claims.settled, {})
+    assert again.refused == claims.refused
+
+
+def test_an_adapter_that_two_reports_claim_stays_with_who_held_it_whatever_ports_it_is_said_to_have() -> None:
+    true, forged = report("b", 5.0, "00000000000000b1"), report("a", 0.0, "00000000000000b1")
+    [port] = forged.spec.ports
+    forged = msgspec.structs.replace(forged, spec=NodeReport(ports=(replace(port, portGuid=Guid("0000000000000077")),)))
+    claims = port_claims(owned([forged, true]), frozenset("ab"), {0xAA: "b", 0xB1: "b"}, {})
+    assert claims.holder == {0xAA: "b", 0xB1: "b"}
+    assert {node for node, _ in claims.refused} == {"a"}
+    assert [claim.node for claim in claims.contested[0xB1]] == ["b", "a"]
+
+
+def test_a_report_of_no_node_of_ours_has_nothing_that_one_of_ours_has() -> None:
+    reports = owned([report("a", 5.0, "00000000000000a1"), report("gone", 0.0, "00000000000000b1")])
+    claims = port_claims(reports, frozenset("a"), {}, {})
+    assert (claims.holder[0xAA], {node for node, _ in claims.refused}) == ("a", {"gone"})
+
+
 def test_a_port_stays_with_who_held_it_last_even_if_an_older_report_claims_it_now() -> None:
     reports = [report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")]
     claims = port_claims(owned(reports), frozenset("ab"), {0xAA: "a"}, {})
-    assert claims.holder == {0xAA: "a"}
+    assert claims.holder == {0xAA: "a", 0xA1: "a"}
     assert [claim.node for claim in claims.contested[0xAA]] == ["a", "b"]
     assert port_claims(owned(reports), frozenset("b"), {0xAA: "a"}, {}).contested == {}
 
@@ -109,14 +134,14 @@ def test_a_contested_port_is_told_once_at_the_node_that_does_not_have_it() -> No
 def test_a_port_that_two_reports_claim_is_the_one_s_that_the_fabric_names_even_if_the_other_held_it() -> None:
     reports = [report("a", 5.0, "00000000000000a1"), report("b", 0.0, "00000000000000b1")]
     claims = port_claims(owned(reports), frozenset("ab"), {0xAA: "b"}, {0xAA: "a"})
-    assert claims.holder == {0xAA: "a"}
+    assert claims.holder == {0xAA: "a", 0xA1: "a"}
     assert {node for node, _ in claims.refused} == {"b"}
 
 
 def test_where_names_were_exchanged_the_reports_count() -> None:
     """The fabric still calls each adapter by the name of the other node."""
     reports = [report("a", 0.0, "00000000000000a1")]
-    assert port_claims(owned(reports), frozenset("ab"), {}, {0xAA: "b"}).holder == {0xAA: "a"}
+    assert port_claims(owned(reports), frozenset("ab"), {}, {0xAA: "b"}).holder == {0xAA: "a", 0xA1: "a"}
 
 
 @pytest.mark.parametrize("restarted", [True, False])

@@ -34,7 +34,7 @@ def test_the_holder_comes_first_and_the_fabric_is_that_of_its_cable() -> None:
         ("h0-0", f"{GUID:016x}", 1), ("h1-0", "000000000000beef", 2),
     ]  # fmt: skip
     assert one.detail == (
-        f"Port GUID {GUID:016x} is claimed by the reports of h0-0 and h1-0: it stays with h0-0, which had it first."
+        f"GUID {GUID:016x} is claimed by the reports of h0-0 and h1-0: it stays with h0-0, which had it first."
     )
     assert (one.severity, one.fabric) == ("error", "ib")
 

@@ -29,7 +29,7 @@ def find_disagreeing_sources(cabling: Cabling) -> Iterator[Anomaly]:
 
 
 def find_contested_ports(cabling: Cabling, contested: Mapping[int, tuple[Claim, ...]]) -> Iterator[Anomaly]:
-    """One `duplicate-guid` a port GUID that the reports of several nodes claim; the holder comes first."""
+    """One `duplicate-guid` a GUID that the reports of several nodes claim; the holder comes first."""
     links = cabling.graph.host_links
     for guid, claims in sorted(contested.items()):
         rows = np.flatnonzero(links.port_guid == guid)
@@ -39,7 +39,7 @@ def find_contested_ports(cabling: Cabling, contested: Mapping[int, tuple[Claim, 
             "error",
             int(cabling.fabric[rows[0]]) if len(rows) else -1,
             (CableEnd(claim.node, spell_guid(claim.guid), claim.port or None) for claim in claims),
-            f"Port GUID {guid:016x} is claimed by the reports of {listed(nodes)}: it stays with {nodes[0]}, which had "
+            f"GUID {guid:016x} is claimed by the reports of {listed(nodes)}: it stays with {nodes[0]}, which had "
             "it first.",
         )
 
