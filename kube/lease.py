@@ -55,6 +55,12 @@ class Candidacy:
     times: LeaseTimes = field(default_factory=LeaseTimes)
 
 
+class NoNamespace(NotFound):
+    """404 of a Lease that was to be made: Leases are of every cluster, so it is the namespace that is missing."""
+
+    advice = "create the namespace, or give -n (cluster.namespace)"
+
+
 @dataclass(slots=True)
 class Claim:
     """The requests of one candidate."""
@@ -94,11 +100,14 @@ class Claim:
             await self.client.replace(LEASES, {**document, "spec": spec})
 
     async def _create(self) -> bool:
-        metadata = {"name": self.candidacy.name, "namespace": self.candidacy.namespace}
+        namespace = self.candidacy.namespace
+        metadata = {"name": self.candidacy.name, "namespace": namespace}
         try:
             await self.client.create(LEASES, {"metadata": metadata, "spec": self._held(True, -1)})
         except AlreadyExists:
             return False
+        except NotFound as error:
+            raise NoNamespace(error.verb, error.target, error.message, error.code) from error
         return True
 
     def _held(self, taken: bool, transitions: int) -> Body:
@@ -137,11 +146,23 @@ class Election:
         self._releases = False
         self._said = 0
         """The term that was logged last."""
+        self._held = False
+        """Whether it ever was ours."""
+        self._trouble = "nobody has looked at the Lease yet"
+        self._looked: float | None = None
+        """When it was last ours, or seen to be another's."""
 
     @property
     def alive(self) -> bool:
         """Whether the thread is at work."""
         return self._thread.is_alive()
+
+    def unseen(self) -> str:
+        """Why nobody knows who holds the Lease; nothing where we do, or saw another hold it a short while ago."""
+        looked = self._looked
+        if looked is not None and steady() - looked < self._candidacy.times.duration:
+            return ""
+        return self._trouble
 
     def start(self) -> None:
         """Begin to stand for it."""
@@ -177,7 +198,7 @@ class Election:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(times.retry_period):
                         await self._ended.wait()
-            if self._releases:
+            if self._releases and self._held:
                 await self._release(claim)
 
     async def _once(self, claim: Claim) -> None:
@@ -185,8 +206,11 @@ class Election:
         try:
             ours = await claim.attempt()
         except ApiError as error:
+            self._trouble = f"nobody knows who holds the Lease: {error}"
             log.warning("cannot renew the Lease", lease=self._candidacy.name, error=str(error))
         else:
+            self._looked = steady()
+            self._held = self._held or ours
             if ours:
                 self._tenure.renewed(asked)
             else:
@@ -202,6 +226,8 @@ class Election:
         self._tenure.lost()
         try:
             await claim.release()
+        except NotFound:
+            return  # somebody deleted it: there is nothing to let go of
         except ApiError as error:
             log.warning("cannot release the Lease", lease=self._candidacy.name, error=str(error))
         else:

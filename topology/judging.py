@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from discovery.reports import DEGRADED, DOWN, FLAPPING, UP
 from topology.doubles import best_known, upright
 from topology.links import (
-    BOND_MEMBER_DOWN,
+    BOND_LEG_DOWN,
     NOT_SEEN,
     NOWHERE,
     End,
@@ -230,7 +230,7 @@ def _verdict(link: Link, evidence: PortEvidence) -> Verdict | None:
     worst = max(said if reported else said + unseen, key=lambda verdict: _RANK[verdict.word], default=None)
     spared = evidence.state(link.lower)
     if worst is not None and worst.word == DOWN and spared is not None and spared.spared:
-        return Verdict(DEGRADED, BOND_MEMBER_DOWN)
+        return Verdict(DEGRADED, BOND_LEG_DOWN)
     return worst
 
 

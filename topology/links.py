@@ -23,7 +23,7 @@ NOT_SEEN = "NotSeen"
 SETTLING = "Settling"
 """The word of a link that is up again after it was lost, and not for long enough to be well."""
 
-BOND_MEMBER_DOWN = "BondMemberDown"
+BOND_LEG_DOWN = "BondLegDown"
 """The reason of a link that is down while another one of its bond carries on."""
 
 

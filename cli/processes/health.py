@@ -20,6 +20,8 @@ class Health:
     stopping: bool = False
     electing: Callable[[], bool] = lambda: True
     """Whether the thread that renews the Lease is at work."""
+    unseen: Callable[[], str] = lambda: ""
+    """Why nobody knows who holds the Lease, or nothing."""
     _beat: float | None = None
 
     def beat(self) -> None:
@@ -43,4 +45,4 @@ class Health:
         """Why nobody should count on this process, or nothing."""
         if self.stopping:
             return "stopping"
-        return "" if self.synced else "the caches are not whole yet"
+        return self.unseen() or ("" if self.synced else "the caches are not whole yet")

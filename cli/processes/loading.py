@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from cli.ending import CommandError
-from cli.processes.sections import Section
+from cli.processes.sections import RefusedKey, Section
 
 Options = TypeVar("Options", bound=Section)
 
@@ -159,6 +159,9 @@ def _sentences(error: ValidationError, given: Mapping[str, Given]) -> Iterator[s
     for one in error.errors(include_url=False):
         key = ".".join(str(part) for part in one["loc"] if isinstance(part, str))
         reason = one["msg"].removeprefix("Value error, ")
+        refused = one.get("ctx", {}).get("error")
+        if isinstance(refused, RefusedKey):
+            key = refused.key
         below = {name: found for name, found in given.items() if name == key or name.startswith(key + ".")}
         if key in below:
             yield f"{key}: {below[key].value!r} from {below[key].origin} cannot be used: {reason}"

@@ -114,7 +114,11 @@ async def _work(process: Process, connection: Connection, namespace: str, stop: 
         times = process.lease.times()
         own = tenure = Tenure(times.renew_deadline)
         election = Election(connection, Candidacy(namespace, f"hyperscout-{process.name}", identity, times), own)
-    health = Health(process.http.stale_after, electing=lambda: election is None or election.alive)
+    health = Health(
+        process.http.stale_after,
+        electing=lambda: election is None or election.alive,
+        unseen=lambda: election.unseen() if election is not None else "",
+    )
     registry = CollectorRegistry()
     metrics = ProcessMetrics(registry, tenure if election is not None else None)
     async with (

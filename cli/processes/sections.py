@@ -16,6 +16,14 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, allow_inf_nan=False)
 
 
+class RefusedKey(ValueError):  # noqa: N818 - pydantic takes it as it takes any ValueError
+    """What cannot be, of several keys together: told at the one that is to be changed, by its whole name."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(reason)
+        self.key = key
+
+
 def split_words(value: object) -> object:
     """Flags and the environment give lists as words with commas between."""
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value

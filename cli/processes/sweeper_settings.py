@@ -15,12 +15,14 @@ from cli.processes.sections import (
     Lease,
     Log,
     Names,
+    RefusedKey,
     Seconds,
     Section,
     Share,
     split_words,
 )
 from discovery.snmp import Bounds, Target, read_targets
+from discovery.snmp.targets import TooManyTargetsError
 
 PortName = Annotated[str, Field(pattern="^[A-Za-z0-9_.-]{1,63}(:[0-9]{1,3})?$")]
 PortNames = Annotated[tuple[PortName, ...], BeforeValidator(split_words)]
@@ -72,7 +74,7 @@ class Snmp(Section):
     targets: Names = Field(
         default=(),
         description="Switches to ask: addresses, networks such as 10.0.0.0/24, DNS names (all their addresses), "
-        "each with :PORT where that is not 161",
+        "each with :PORT behind it (10.0.0.0/24:1161, [2001:db8::7]:1161) where that is not 161",
     )
     credentials: str = Field(
         default="/etc/hyperscout-snmp",
@@ -92,7 +94,12 @@ class Snmp(Section):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        read_targets(self.targets, self.most_targets)
+        try:
+            read_targets(self.targets, self.most_targets)
+        except TooManyTargetsError as error:
+            raise RefusedKey("snmp.targets", f"{error}, or set snmp.mostTargets higher") from error
+        except ValueError as error:
+            raise RefusedKey("snmp.targets", str(error)) from error
         return self
 
     def asked(self) -> tuple[Target, ...]:
@@ -128,6 +135,12 @@ class SweeperOptions(Section):
 
     @model_validator(mode="after")
     def _of_one_kind(self) -> Self:
-        if (self.sweep.kind == "ethernet") != bool(self.snmp.targets):
-            raise ValueError("snmp.targets names the switches of a sweeper whose sweep.kind is ethernet; give both")
+        kind, targets = self.sweep.kind, self.snmp.targets
+        if kind == "ethernet" and not targets:
+            raise RefusedKey("sweep.kind", "nobody is named to ask; name the switches in snmp.targets")
+        if kind != "ethernet" and targets:
+            raise RefusedKey(
+                "snmp.targets",
+                f"a sweeper asks them where sweep.kind is ethernet, and it is {kind}; set one of the two",
+            )
         return self

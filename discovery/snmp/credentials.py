@@ -71,19 +71,25 @@ def read_credentials(source: Source, folder: str) -> Credentials:
     """What the files `community`, or `user`, `auth-password`, `priv-password`, `auth-protocol` (else SHA) and
     `priv-protocol` (else AES) in the folder say.
 
-    Raises CredentialsError, and UnreadableSourceError where the folder cannot be read.
+    Raises CredentialsError.
     """
-    names = set(source.names(folder))
+    try:
+        names = set(source.names(folder))
+    except UnreadableSourceError as error:
+        raise CredentialsError(f"the folder {folder} cannot be read: {_WANTED}") from error
     said = {name: _read(source, folder, name) for name in sorted(names & _FILES)}
     if "community" in said and "user" in said:
         raise CredentialsError(f"{folder} holds both a community and a user; keep the one that the switches know")
     if "community" in said:
         return Community(said["community"])
     if "user" not in said:
-        raise CredentialsError(f"{folder} holds neither a file `community` (v2c) nor a file `user` (v3)")
+        raise CredentialsError(f"{folder} holds neither a file `community` nor a file `user`: {_WANTED}")
     return _user(folder, said)
 
 
+_WANTED = (
+    "mount a Secret there with the file community (v2c), or with the files user, auth-password and priv-password (v3)"
+)
 _FILES = {"community", "user", "auth-protocol", "auth-password", "priv-protocol", "priv-password"}
 
 

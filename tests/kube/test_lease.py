@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
 import pytest
+import structlog
 
 from kube.client import Client
 from kube.connection import connect_to
 from kube.embedded.server import EmbeddedServer
-from kube.errors import NotOurs
+from kube.errors import NotFound, NotOurs
 from kube.guard import Permit
 from kube.lease import Candidacy, Claim, Election, LeaseTimes
 from kube.listing import Put
@@ -49,6 +50,13 @@ def claim(client: Client, identity: str, clock: Clock) -> Claim:
 
 async def standing(client: Client) -> LeaseSpec:
     return (await client.get(LEASES, "hyperscout-controller", "default")).spec
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """The election runs in a thread of its own and tells nobody."""
+    async with asyncio.timeout(10):
+        while not holds():  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.01)
 
 
 async def test_the_first_gets_it_renews_it_and_the_second_waits(client: Client) -> None:
@@ -138,3 +146,35 @@ async def test_a_guarded_client_reads_but_sends_no_write_that_is_not_allowed(cli
         await guarded.create(NODES, {"metadata": {"name": "two"}})
     assert [node.metadata.name for node in (await guarded.list(NODES)).items] == ["one"]
     assert told == [("create", "NoneType"), ("create", "NotOurs")]
+
+
+async def test_a_namespace_that_is_missing_is_told_as_that() -> None:
+    async with EmbeddedServer() as server, Client(connect_to(server.url, server.token)) as client:
+        with pytest.raises(NotFound) as caught:
+            await Claim(client, Candidacy("nowhere", "hyperscout-controller", "one"), Clock()).attempt()
+    assert str(caught.value).endswith("; create the namespace, or give -n (cluster.namespace)")
+
+
+async def test_who_neither_holds_nor_sees_a_holder_says_so_and_releases_nothing(
+    server: EmbeddedServer,
+) -> None:
+    connection = connect_to(server.url, server.token)
+    tenure, other = Tenure(QUICK.renew_deadline), Tenure(QUICK.renew_deadline)
+    election = Election(connection, Candidacy("default", "seen", "one", QUICK), tenure)
+    rival = Election(connection, Candidacy("default", "seen", "two", QUICK), other)
+    assert election.unseen() == "nobody has looked at the Lease yet"
+    election.start()
+    await asyncio.wait_for(next_term(tenure), 10)
+    assert election.unseen() == ""
+    rival.start()
+    await until(lambda: not rival.unseen())
+    assert other.term == 0
+    await asyncio.to_thread(election.stop, 5.0, release=False)
+    await asyncio.to_thread(rival.stop, 5.0, release=False)
+    await server.stop()
+    with structlog.testing.capture_logs() as logs:
+        late = Election(connection, Candidacy("default", "seen", "three", QUICK), Tenure(QUICK.renew_deadline))
+        late.start()
+        await until(lambda: "nobody knows who holds the Lease" in late.unseen())
+        await asyncio.to_thread(late.stop, 5.0, release=True)
+    assert not [line for line in logs if "release" in line["event"]]

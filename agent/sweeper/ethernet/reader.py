@@ -80,7 +80,7 @@ class EthernetReader:
         try:
             credentials = read_credentials(self._files, self._settings.credentials)
         except EvidenceError as error:
-            return Sweep.failed(f"nobody can be asked: {error}")
+            return Sweep.failed(f"nobody can be asked: {error}; snmp.credentials names the folder")
         resolved = await resolve(self._settings.targets)
         ask = partial(walk_switch, credentials=credentials, bounds=self._settings.bounds)
         asked = await self._roster.ask_all(resolved.addresses, ask, self._settings.time_limit)

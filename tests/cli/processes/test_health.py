@@ -46,6 +46,14 @@ def test_it_is_unwell_when_nobody_renews_the_lease() -> None:
     assert health.trouble() == ""
 
 
+def test_it_is_not_ready_while_nobody_knows_who_holds_the_lease() -> None:
+    told = "nobody knows who holds the Lease"
+    health = Health(300.0, synced=True, unseen=lambda: told)
+    assert health.unready() == "nobody knows who holds the Lease"
+    told = ""
+    assert health.unready() == ""
+
+
 async def test_it_says_so_over_http() -> None:
     clock, registry = Clock(), CollectorRegistry()
     health = Health(300.0, clock)

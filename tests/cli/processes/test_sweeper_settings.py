@@ -27,9 +27,23 @@ def test_without_a_word_the_fabric_is_infiniband() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"sweep__kind": "ethernet"}, "snmp.targets names the switches of a sweeper whose sweep.kind is ethernet"),
-        ({"snmp__targets": "10.0.0.1"}, "snmp.targets names the switches of a sweeper whose sweep.kind is ethernet"),
-        ({"sweep__kind": "ethernet", "snmp__targets": "10.0.0.0/8"}, "at most 4,096 hosts are asked"),
+        (
+            {"sweep__kind": "ethernet"},
+            "sweep.kind: 'ethernet' from --set cannot be used: nobody is named to ask; "
+            "name the switches in snmp.targets",
+        ),
+        (
+            {"snmp__targets": "10.0.0.1"},
+            "snmp.targets: '10.0.0.1' from --set cannot be used: a sweeper asks them where sweep.kind is ethernet, "
+            "and it is infiniband",
+        ),
+        (
+            {"sweep__kind": "ethernet", "snmp__targets": "10.0.0.0/8"},
+            "snmp.targets: '10.0.0.0/8' from --set cannot be used: 10.0.0.0/8 holds 16,777,216 addresses, "
+            "more than the 4,096 hosts that are asked at most; "
+            "name fewer, or smaller networks, or set snmp.mostTargets higher",
+        ),
+        ({"sweep__kind": "ethernet", "snmp__targets": "10.0.0.300"}, "'10.0.0.300' is no host to ask"),
         ({"sweep__kind": "ethernet", "snmp__targets": "a b"}, "'a b' is no host to ask"),
         ({"sweep__kind": "token-ring"}, "sweep.kind"),
         ({"sweep__kind": "ethernet", "snmp__targets": "10.0.0.1", "snmp__tries": "0"}, "snmp.tries"),

@@ -11,7 +11,7 @@ from discovery.reports import COMPLETE, DEGRADED, FAILED, switch_identity
 from tests.controller.ethernet.sites import HOSTS_ONLY, SWEPT, WAYS, Days, together
 from tests.controller.looking import chains, condition
 from tests.controller.site import TREE, Site
-from topology.links import BOND_MEMBER_DOWN
+from topology.links import BOND_LEG_DOWN
 from topology.synth.ethernet import Voices
 from topology.synth.spec import Tree, Unit
 from topology.synth.tree import draw_tree
@@ -97,7 +97,7 @@ def test_a_bond_that_lost_a_member_is_degraded_and_its_node_stays(way: Voices) -
     known = days.memory.known
     assert known is not None
     unwell = {(verdict.word, verdict.reason) for verdict in known.links.values() if verdict.unhealthy}
-    assert unwell == {(DEGRADED, BOND_MEMBER_DOWN)}
+    assert unwell == {(DEGRADED, BOND_LEG_DOWN)}
     days.site.cut = set(days.site.host_cables(FIRST))
     assert days.go_on().health.nodes[FIRST].reason == "LinksDown"
     days.site.cut = set()

@@ -66,8 +66,12 @@ def test_what_cannot_be_used_is_a_sentence_that_shows_no_secret(files: dict[str,
 
 
 def test_a_folder_that_is_not_there_is_a_sentence() -> None:
-    with pytest.raises(EvidenceError, match="elsewhere"):
+    with pytest.raises(EvidenceError) as caught:
         read_credentials(mounted(community=b"x"), "elsewhere")
+    assert str(caught.value) == (
+        "the folder elsewhere cannot be read: mount a Secret there with the file community (v2c), "
+        "or with the files user, auth-password and priv-password (v3)"
+    )
 
 
 def test_no_representation_shows_a_secret() -> None:
