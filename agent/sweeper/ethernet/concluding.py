@@ -1,7 +1,7 @@
 """From the answers of all switches to one Sweep: each switch once, and what the silence of the others means. Pure.
 
 A switch that does not answer is not gone: its management network, its community or its agent may be. It is missing only
-where switches that had a cable to it answered and none of all that answered hears it any more.
+where switches that had a cable to it answered and hear others, and none of all that answered hears it any more.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from agent.sweeper.ethernet.asking import Round
+from agent.sweeper.ethernet.recognising import Signs, macs_of
 from agent.sweeper.judging import View
 from agent.sweeper.reading import Sweep
 from discovery.identity import ChassisId, Guid
@@ -45,13 +46,15 @@ class Gathered:
     """The reports that stand, by name."""
 
 
-def identify(answers: Mapping[Target, SwitchTables], known: AbstractSet[ChassisId] = frozenset()) -> Found:
+def identify(
+    answers: Mapping[Target, SwitchTables], known: AbstractSet[ChassisId] = frozenset(), signs: Signs | None = None
+) -> Found:
     """Each switch once, by its chassis id: the first of its addresses that gave all of it, else the first.
 
-    One that speaks no LLDP-MIB is who it was (`known`: the chassis ids of all reports), or whom its neighbours hear.
+    One that tells none is who it was (`signs`; `known`: the chassis ids of all reports), or whom its neighbours hear.
     """
-    heard = {remote.chassis_id for found in answers.values() for remote in found.remotes if remote.chassis_id}
-    answers = {target: _named(found, known, heard) for target, found in answers.items()}
+    naming = _Naming.of(answers, known, signs or Signs())
+    answers = {target: naming.named(target, found) for target, found in answers.items()}
     tables, targets, notes = dict[ChassisId, SwitchTables](), dict[ChassisId, Target](), list[str]()
     nameless = [target for target, found in answers.items() if identity(found) is None]
     for target, found in answers.items():
@@ -68,12 +71,34 @@ def identify(answers: Mapping[Target, SwitchTables], known: AbstractSet[ChassisI
     return Found(tables, targets, tuple(notes))
 
 
-def _named(tables: SwitchTables, known: AbstractSet[ChassisId], heard: AbstractSet[ChassisId]) -> SwitchTables:
-    if tables.chassis_id is not None:
-        return tables
-    own = {ChassisId(mac) for mac in (tables.bridge_address, *(one.mac for one in tables.interfaces.values())) if mac}
-    chosen = min(own & known, default=None) or min(own & heard, default=None)
-    return replace(tables, chassis_id=chosen) if chosen is not None else tables
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """What is known of those that tell no chassis id."""
+
+    known: AbstractSet[ChassisId]
+    heard: AbstractSet[ChassisId]
+    telling: Mapping[ChassisId, SwitchTables]
+    signs: Signs
+
+    @staticmethod
+    def of(answers: Mapping[Target, SwitchTables], known: AbstractSet[ChassisId], signs: Signs) -> _Naming:
+        heard = {remote.chassis_id for found in answers.values() for remote in found.remotes if remote.chassis_id}
+        telling = {found.chassis_id: found for found in answers.values() if found.chassis_id}
+        return _Naming(known, heard, telling, signs)
+
+    def named(self, target: Target, tables: SwitchTables) -> SwitchTables:
+        if tables.chassis_id is not None:
+            return tables
+        own = {ChassisId(mac) for mac in macs_of(tables)}
+        chosen = (
+            self.signs.recognise(target, tables)
+            or min(own & self.known, default=None)
+            or min(own & self.heard, default=None)
+            or self.signs.by_report(tables)
+        )
+        if chosen is None or (chosen in self.telling and _differ(self.telling[chosen], tables)):
+            return tables
+        return replace(tables, chassis_id=chosen)
 
 
 def conclude(gathered: Gathered) -> Sweep:
@@ -86,7 +111,8 @@ def conclude(gathered: Gathered) -> Sweep:
     if not gathered.round.targets and not gathered.unknown:
         trouble = (NO_TARGETS,)
     silent = [report for report in gathered.own.values() if report.chassisId and report.chassisId not in reports]
-    spared = [report for report in silent if not _is_gone(report, reports)]
+    witnesses = _Witnesses.of(gathered)
+    spared = [report for report in silent if not witnesses.miss(report)]
     view = View(
         switches=frozenset(Guid(chassis) for chassis in reports),
         hosts=count_hosts((*reports.values(), *spared)),
@@ -113,12 +139,32 @@ def peers_of(report: SwitchReport) -> Iterator[Peer]:
         yield from port.peers
 
 
-def _is_gone(silent: SwitchReport, reports: Mapping[ChassisId, SwitchReport]) -> bool:
-    """Whether those that would hear it answered, and hear it no more."""
-    beside = {peer.chassisId for peer in peers_of(silent) if peer.kind == SWITCH}
-    if not beside & reports.keys():
-        return False
-    return all(peer.chassisId != silent.chassisId for report in reports.values() for peer in peers_of(report))
+@dataclass(frozen=True, slots=True)
+class _Witnesses:
+    """What those that answered prove of those that did not."""
+
+    heard: AbstractSet[ChassisId | None]
+    hearing: AbstractSet[ChassisId]
+    """Switches that were read whole and hear somebody."""
+    macs: AbstractSet[str]
+    """Their own."""
+
+    @staticmethod
+    def of(gathered: Gathered) -> _Witnesses:
+        reports, found = gathered.reports, gathered.found
+        return _Witnesses(
+            heard={peer.chassisId for report in reports.values() for peer in peers_of(report)},
+            hearing={one for one, told in reports.items() if _whole(told, found) and any(peers_of(told))},
+            macs=frozenset[str]().union(*map(macs_of, found.tables.values())),
+        )
+
+    def miss(self, silent: SwitchReport) -> bool:
+        """Whether those that would hear it hear others, and it no more; or whether it answered by another name, as one
+        does that told no chassis id at first."""
+        if silent.chassisId in self.heard:
+            return False
+        beside = {peer.chassisId for peer in peers_of(silent) if peer.kind == SWITCH}
+        return silent.chassisId in self.macs or bool(beside & self.hearing)
 
 
 def _whole(report: SwitchReport, found: Found) -> bool:

@@ -14,6 +14,7 @@ from typing import Protocol
 from agent.sweeper.ethernet.asking import Patience, Roster, Round
 from agent.sweeper.ethernet.concluding import Found, Gathered, conclude, identify
 from agent.sweeper.ethernet.histories import PortHistories
+from agent.sweeper.ethernet.recognising import Signs
 from agent.sweeper.ethernet.resolving import resolve
 from agent.sweeper.reading import Sweep
 from discovery.errors import EvidenceError
@@ -73,6 +74,7 @@ class EthernetReader:
         self._figures, self._now = figures, now
         self._roster = Roster(settings.patience)
         self._histories = PortHistories(settings.thresholds)
+        self._signs = Signs()
         self._version = _client()
 
     async def read(self, own: Mapping[str, SwitchReport]) -> Sweep:
@@ -91,7 +93,9 @@ class EthernetReader:
     def concluded(self, asked: Round, unknown: tuple[str, ...], own: Mapping[str, SwitchReport]) -> Sweep:
         """One sweep from what the targets answered; `unknown`: names without an address."""
         answers = {target: one.found for target, one in asked.answers.items() if one.found is not None}
-        found = identify(answers, _chassis(own.values()))
+        self._signs.recall(own.values())
+        found = identify(answers, _chassis(own.values()), self._signs)
+        self._signs.learn(answers)
         reports = self._reports(found, own)
         sweep = conclude(Gathered(asked, found, reports, unknown, own))
         return replace(sweep, tool_version=self._version)

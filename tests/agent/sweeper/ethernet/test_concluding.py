@@ -79,6 +79,28 @@ def test_a_switch_of_which_nobody_could_tell_is_not_missing() -> None:
     assert outcome(swept(reports, own)) == (COMPLETE, [])
 
 
+def test_neighbours_that_hear_nobody_at_all_prove_nothing() -> None:
+    """Their LLDP is away, and the switch's SNMP: that is two silences and no loss."""
+    assert outcome(swept(without(LEAVES[0]) | {SPINE: spine()})) == (COMPLETE, [])
+
+
+def test_neighbours_that_were_not_read_whole_prove_nothing() -> None:
+    reports = without(LEAVES[0]) | {SPINE: spine(*LEAVES[1:])}
+    answers = {ADDRESSES[one]: SwitchTables(chassis_id=one, whole=one != SPINE) for one in reports}
+    asked = Round({target: found("snmp", tables) for target, tables in answers.items()}, {})
+    assert outcome(conclude(Gathered(asked, identify(answers), reports, (), OWN))) == (COMPLETE, [])
+
+
+def test_a_switch_that_answers_by_another_name_is_no_longer_there_by_its_first() -> None:
+    bridge = ChassisId("02:00:00:00:01:00")
+    own = OWN | {f"eth-{bridge}": SwitchReport(chassisId=bridge)}
+    answers = {ADDRESSES[one]: SwitchTables(chassis_id=one) for one in WHOLE}
+    answers[ADDRESSES[SPINE]] = SwitchTables(chassis_id=SPINE, bridge_address=bridge)
+    asked = Round({target: found("snmp", tables) for target, tables in answers.items()}, {})
+    view = conclude(Gathered(asked, identify(answers, WHOLE.keys() | {bridge}), WHOLE, (), own)).view
+    assert (view.switches, view.spared) == (frozenset(map(Guid, WHOLE)), frozenset())
+
+
 def test_too_many_silent_switches_make_the_sweep_partial_and_those_that_answered_are_written_all_the_same() -> None:
     sweep = swept(without(*LEAVES[:3]))
     assert outcome(sweep) == (PARTIAL, [])
