@@ -7,7 +7,8 @@ import msgspec
 
 from kube.meta import Status
 
-_READS = frozenset({"get", "list", "watch", "discover"})
+READS = frozenset({"get", "list", "watch", "discover"})
+"""The verbs that change nothing."""
 
 
 class ApiError(Exception):
@@ -78,7 +79,7 @@ class Unavailable(ApiError):
 
     def __init__(self, verb: str, target: str, message: str, code: int = 0, retry_after: float | None = None) -> None:
         super().__init__(verb, target, message, code, retry_after)
-        if verb in _READS:
+        if verb in READS:
             self.advice = "try again later"
 
 

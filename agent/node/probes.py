@@ -20,7 +20,7 @@ from agent.node.watching import Kept, Watched, not_yet
 from discovery.lldp import Listener, Lldpd, Neighbours, read_lldpd
 from discovery.netlink import EVERY, LinkEvents, Links, read_links
 from discovery.nvlink import GpuReader, Gpus
-from discovery.probing import Probed
+from discovery.probing import Probed, failed
 from discovery.source import Source, Tree
 from discovery.sysfs import Devices, read_boot_id, read_devices
 from discovery.sysfs.interfaces import is_physical
@@ -49,6 +49,8 @@ class ProbeSettings:
     gpu_limit: float = 30.0
     gpus_every: float = 60.0
     smi_command: tuple[str, ...] = ()
+    gpu_library: str = ""
+    """Folder that was named for NVML; the loader of the process has to look there, too."""
     lldpd: Lldpd = field(default_factory=Lldpd)
 
 
@@ -81,9 +83,9 @@ class Probes:
         if LLDPD in on:
             self._lldpd = Watched(LLDPD, partial(read_lldpd, settings.lldpd), settings.limit + 1.0, LLDPD_EVERY)
         if NVLINK in on:
-            read = GpuReader(seconds=settings.gpu_limit, smi_command=settings.smi_command).read
+            reader = GpuReader(settings.gpu_limit, settings.smi_command, settings.gpu_library)
             limit = settings.gpu_limit * _GPU_COMMANDS
-            self._gpus = Watched(NVLINK, read, limit, settings.gpus_every, every_absent=GPUS_ABSENT_EVERY)
+            self._gpus = Watched(NVLINK, reader.read, limit, settings.gpus_every, every_absent=GPUS_ABSENT_EVERY)
 
     async def look(self) -> Evidence:
         """Ask all probes that are due, and tell what is known then. Waits for the slowest, up to its limit."""
@@ -104,6 +106,11 @@ class Probes:
                 patterns=self.settings.interfaces,
             )
         )
+
+    async def settled(self) -> None:
+        """Wait for what no look waits for, each up to its limit."""
+        if self._looking:
+            await asyncio.wait(set(self._looking))
 
     async def follow(self, stop: asyncio.Event) -> None:
         """Set `woken` whenever a link or a neighbour changes, until `stop`."""
@@ -179,6 +186,8 @@ class Probes:
         assert self._devices is not None
         if self._boot_id is None:
             self._boot_id = read_boot_id(Tree(self.settings.proc))
+        if not self.settings.sysfs.is_dir():
+            return failed(SYSFS, f"host.sysfsRoot names {self.settings.sysfs}, and there is no such folder; correct it")
         return read_devices(self._sys, self._devices.kept.evidence)
 
     def _ask_netlink(self) -> Probed[Links]:

@@ -22,7 +22,7 @@ from discovery.identity import NodeName
 from discovery.reports import NodeReport
 from kube.client import Client
 from kube.connection import Connection
-from kube.errors import ApiError, NotFound
+from kube.errors import ApiError, NotFound, Unavailable
 from kube.pace import BackOff, Limits
 from kube.requests import FieldManager
 from kube.resources import NODE_REPORTS
@@ -140,6 +140,8 @@ class Reporter:
         if wanted is None:
             return
         await ReportWriter(client, MANAGER).apply(wanted)
+        if self._written is None or self._said:
+            log.info("the NodeReport is written", name=wanted.name)
         self._written = Written(wanted.content_hash(), self._time())
         self._allowance.take(self._time())
         self._draw = random.random()
@@ -157,7 +159,8 @@ class Reporter:
         """Say why, once; the pause until the next try."""
         self.told.wrote(error.verb, error, 0)
         if str(error) != self._said:
-            log.error("cannot reach the NodeReport", error=str(error))
+            reached = not isinstance(error, Unavailable)
+            log.error("the NodeReport is refused" if reached else "cannot reach the NodeReport", error=str(error))
         self._said = str(error)
         return max(self._pauses.pause(), error.retry_after or 0.0)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from agent.node.probes import Probes, ProbeSettings
 from agent.node.reporting import Spreads
 from agent.node.running import Agent, AgentSettings
+from cli.processes import logs
 from cli.processes.agent_figures import Watching
 from cli.processes.edge_settings import AgentOptions
 from cli.processes.memory import give_back, share_one_heap
@@ -30,8 +31,7 @@ def connect(kubeconfig: str | None) -> Connection:
 def run(options: AgentOptions) -> int:
     """Run the process to its end."""
     share_one_heap()
-    if options.nvlink.library:
-        os.environ["LD_LIBRARY_PATH"] = options.nvlink.library  # of the process that asks NVML
+    _name_library(options)
 
     async def room(surroundings: Surroundings) -> None:
         probes = Probes(probe_settings(options))
@@ -41,6 +41,21 @@ def run(options: AgentOptions) -> int:
         await Agent(connection, probes, agent_settings(options), surroundings.stop, watching).run()
 
     return run_process(Process("agent", None, room, options.cluster, options.http, options.log, None, connect))
+
+
+def run_once(options: AgentOptions, *, seconds: float, as_json: bool) -> int:
+    """Print what this node's report would be."""
+    from cli.processes.once import report_once
+
+    logs.configure(options.log, "agent")
+    _name_library(options)
+    settings = agent_settings(options)
+    return report_once(settings.node, probe_settings(options), settings.thresholds, seconds=seconds, as_json=as_json)
+
+
+def _name_library(options: AgentOptions) -> None:
+    if options.nvlink.library:
+        os.environ["LD_LIBRARY_PATH"] = options.nvlink.library  # of the process that asks NVML
 
 
 def agent_settings(options: AgentOptions) -> AgentSettings:
@@ -65,5 +80,6 @@ def probe_settings(options: AgentOptions) -> ProbeSettings:
         gpu_limit=options.nvlink.time_limit,
         gpus_every=options.nvlink.period,
         smi_command=options.nvlink.smi,
+        gpu_library=options.nvlink.library,
         lldpd=Lldpd(options.lldpd.client, options.lldpd.socket or None, options.probes.time_limit),
     )

@@ -15,7 +15,7 @@ from agent.node.running import Look
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from discovery.lldp import Listener
-from discovery.reports import FAILED, ProbeOutcome
+from discovery.reports import ABSENT, FAILED, FOUND, ProbeOutcome
 from kube.errors import ApiError
 
 log = structlog.get_logger(__name__)
@@ -80,6 +80,12 @@ class _ProbeFigures:
         self._success = Gauge(
             "hyperscout_probe_success", "1 if the probe's last look went well, else 0", ["probe"], registry=registry
         )
+        self._outcome = Gauge(
+            "hyperscout_probe_outcome",
+            "1 for the outcome of the probe's last look (Found, Absent: nothing of its kind, or Failed), else 0",
+            ["probe", "outcome"],
+            registry=registry,
+        )
         self._seconds = Gauge(
             "hyperscout_probe_duration_seconds", "How long the probe's last look took", ["probe"], registry=registry
         )
@@ -91,6 +97,8 @@ class _ProbeFigures:
     def looked(self, evidence: Evidence) -> None:
         for kept in evidence.kept:
             self._success.labels(kept.name).set(kept.outcome != FAILED)
+            for outcome in (FOUND, ABSENT, FAILED):
+                self._outcome.labels(kept.name, outcome).set(kept.outcome == outcome)
             self._seconds.labels(kept.name).set(kept.seconds)
             age = kept.age(evidence.at)
             self._age.labels(kept.name).set(age if age is not None else float("nan"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from cli.cluster_options import Kubeconfig
+from cli.ending import CommandError
 
 if TYPE_CHECKING:
     from cli.processes.sections import Section
@@ -25,6 +27,29 @@ Listen = Annotated[
 ]
 Assignments = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given many times.")
+]
+
+
+class ReportForm(StrEnum):
+    """The forms of a report that is printed."""
+
+    YAML = "yaml"
+    JSON = "json"
+
+
+HEARS = 3.0
+Once = Annotated[
+    bool, typer.Option("--once", help="Print the report of this host and end; no cluster is needed, none is asked.")
+]
+Hear = Annotated[
+    float | None,
+    typer.Option(
+        "--hear", metavar="SECONDS", min=0.0, max=600.0, show_default=False,
+        help=f"With --once: how long it listens for LLDP, which most switches send every 30 s; else {HEARS:g} s.",
+    ),
+]  # fmt: skip
+ReportOutput = Annotated[
+    ReportForm | None, typer.Option("--output", "-o", show_default=False, help="With --once: yaml (else) or json.")
 ]
 
 
@@ -70,13 +95,17 @@ def agent(
     listen: Listen = "",
     node: Annotated[str, typer.Option("--node", help="Name of the Node; none: this host's name.")] = "",
     sysfs_root: Annotated[str, typer.Option("--sysfs-root", metavar="DIR", help="Where sysfs is read.")] = "",
+    once: Once = False,
+    hear: Hear = None,
+    output: ReportOutput = None,
     assignments: Assignments = None,
 ) -> int:
     """Keep the NodeReport of this node true to its ports, interfaces, neighbours and NVLink, until SIGTERM.
 
-    One runs on every node. While the API server is away, or does not let it in, it says so and goes on looking.
+    One runs on every node. While the API server is away, or does not let it in, it says so and goes on looking. With
+    --once it prints the report and ends, with 1 where a probe failed.
     """
-    from cli.processes.agent import run
+    from cli.processes.agent import run, run_once
     from cli.processes.edge_settings import AgentOptions
 
     short = {
@@ -85,7 +114,12 @@ def agent(
         "host.node": node,
         "host.sysfsRoot": sysfs_root,
     }
-    return run(_load(AgentOptions, config, short, assignments or []))
+    if not once and (hear is not None or output is not None):
+        raise CommandError("--hear and -o are of --once; give it, too")
+    options = _load(AgentOptions, config, short, assignments or [])
+    if once:
+        return run_once(options, seconds=HEARS if hear is None else hear, as_json=output is ReportForm.JSON)
+    return run(options)
 
 
 def sweeper(

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Info
 
-from kube.errors import ApiError
+from kube.errors import READS, ApiError
 from kube.tenure import Leading
 
 
@@ -29,6 +29,9 @@ class ProcessMetrics:
         )
 
     def wrote(self, verb: str, error: ApiError | None) -> None:
-        """A write is over. The result is `done` or the kind of the error (`conflict`, `not_ours`)."""
+        """A write is over. The result is `done` or the kind of the error (`conflict`, `not_ours`). A read that came
+        before it and failed is none."""
+        if verb in READS:
+            return
         kind = "done" if error is None else re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
         self._applied.labels(verb, kind).inc()

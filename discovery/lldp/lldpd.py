@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -35,13 +36,17 @@ class Lldpd:
     client: str = "lldpctl"
     """A program on PATH, or its path."""
     socket: str | None = None
-    """None: the first of SOCKETS that is there."""
+    """None: the first of SOCKETS that is there. One that is named, and is no socket, is a failure."""
     seconds: float = 5.0
     """The client is cut off after so long."""
 
 
 def read_lldpd(lldpd: Lldpd) -> Probed[Neighbours]:
     """Who it heard, by interface. Absent where lldpd does not run; blocks up to its time limit and a second."""
+    if lldpd.socket and not _is_socket(lldpd.socket):
+        return failed(
+            NAME, f"lldpd.socket names {lldpd.socket}, and there is no such socket; correct it or leave it out"
+        )
     path = lldpd.socket or next((path for path in SOCKETS if os.path.exists(path)), None)
     if path is None:
         return absent(NAME, "lldpd does not run here (it has no socket)")
@@ -77,6 +82,15 @@ def _asked(command: Sequence[str], seconds: float) -> Probed[Neighbours]:
     if problems and not answer.neighbours:
         return failed(NAME, problems)
     return found(NAME, answer.neighbours, problems)
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True  # to connect tells why not
 
 
 def _knock(path: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from discovery.nvlink import child, smi
 from discovery.nvlink.commands import CommandError, Commands
@@ -54,6 +56,8 @@ class GpuReader:
     """For NVML, and for each call of nvidia-smi."""
     smi_command: tuple[str, ...] = ()
     """Such as `("nvidia-smi",)` or `("chroot", "/host", "nvidia-smi")`: asked where NVML is not usable; () never."""
+    library: str = ""
+    """Folder that was named for NVML; "": none was. That it holds none is no failure: not every node has GPUs."""
     commands: Commands = field(default_factory=Commands)
 
     def read(self) -> Probed[Gpus]:
@@ -66,7 +70,17 @@ class GpuReader:
         looked = child.look(self.commands, self.seconds)
         if looked.outcome != FOUND and self.smi_command:
             looked = self._by_text(looked)
+        if looked.outcome == ABSENT and (wrong := self._wrongly_named()):
+            return failed(NAME, wrong)
         return probed_of(looked, time.monotonic() - began)
+
+    def _wrongly_named(self) -> str:
+        """Which of the things that an operator named is not there, or nothing."""
+        if self.library and not Path(self.library).is_dir():
+            return f"nvlink.library names {self.library}, and there is no such folder; correct it or leave it out"
+        if self.smi_command and shutil.which(self.smi_command[0]) is None:
+            return f"nvlink.smi names {self.smi_command[0]}, and there is no such program; correct it or leave it out"
+        return ""
 
     def _by_text(self, looked: GpuLook) -> GpuLook:
         """What nvidia-smi says, or the answer of NVML where it says nothing of use."""

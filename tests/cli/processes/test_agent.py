@@ -24,7 +24,8 @@ from tests.cli.processes.conftest import Raised
 PORT = Path("class/infiniband/mlx5_0/ports/1")
 HEALTHY = {"state": "4: ACTIVE", "phys_state": "5: LinkUp", "rate": "400 Gb/sec (4X NDR)", "link_layer": "InfiniBand"}
 QUICK = {
-    "sampling__period": "0.05", "sampling__startSpread": "0", "sampling__changeSpread": "0", "health__sampleSpacing": "0",
+    "sampling__period": "0.05", "sampling__startSpread": "0", "sampling__changeSpread": "0",
+    "health__sampleSpacing": "0",
     "probes__enabled": "sysfs,netlink,lldp,lldpd",
 }  # fmt: skip
 
@@ -82,7 +83,10 @@ async def test_the_report_follows_the_node_and_is_left_alone_while_nothing_chang
         assert first.spec.probes[0].outcome == FOUND
         assert (first.spec.ports[0].nodeGuid, first.spec.ports[0].portGuid) == ("b83fd20300abcd10", "b83fd20300abcd12")
         await ready(agent)
+        assert (await agent.said("the NodeReport is written"))["name"] == "gpu-node-1"
         assert await agent.figure('hyperscout_probe_success{probe="sysfs"}') == 1
+        assert await agent.figure('hyperscout_probe_outcome{outcome="Found",probe="sysfs"}') == 1
+        assert await agent.figure('hyperscout_probe_outcome{outcome="Absent",probe="sysfs"}') == 0
         assert await agent.figure('hyperscout_apply_total{action="apply",result="done"}') == 1
         (sysfs / PORT / "phys_state").write_text("2: Polling\n")
         (sysfs / PORT / "state").write_text("1: DOWN\n")
@@ -102,7 +106,7 @@ async def test_a_cluster_without_the_kind_is_told_and_waited_for(tmp_path: Path,
         kubeconfig = tmp_path / "kubeconfig"
         kubeconfig.write_text(server.kubeconfig())
         async with child(kubeconfig, "agent", **settings(sysfs)) as agent:
-            line = await agent.said("cannot reach the NodeReport")
+            line = await agent.said("the NodeReport is refused")
             assert "check the name, and that the CustomResourceDefinition of the kind is installed" in line["error"]
             assert await agent.ask("/healthz") == (200, "ok\n")
             assert (await agent.ask("/readyz"))[0] == 503

@@ -12,7 +12,7 @@ from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from cli.processes.sweeper_figures import Watching as SweeperWatching
 from controller.metrics import ControllerMetrics
-from kube.errors import AlreadyExists
+from kube.errors import READS, AlreadyExists, Unavailable
 from kube.tenure import ALONE
 from scheduler.metrics import SchedulerMetrics
 from tests.architecture.sources import ROOT
@@ -64,3 +64,10 @@ def test_what_became_of_a_write_is_counted_by_its_kind() -> None:
     labels = {"action": "create", "result": "already_exists"}
     assert registry.get_sample_value("hyperscout_apply_total", labels) == 1
     assert registry.get_sample_value("hyperscout_leader") == 1
+
+
+@pytest.mark.parametrize("verb", sorted(READS))
+def test_a_read_is_no_write(verb: str) -> None:
+    registry = CollectorRegistry()
+    ProcessMetrics(registry, None).wrote(verb, Unavailable(verb, "NodeReport a", "no answer"))
+    assert registry.get_sample_value("hyperscout_apply_total", {"action": verb, "result": "unavailable"}) is None

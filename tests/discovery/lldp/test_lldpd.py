@@ -39,7 +39,7 @@ def test_what_lldpd_heard_on_two_ports_and_after_a_cable_is_pulled() -> None:
         lab.unplug(host, "eth1")
         assert {row[0] for row in until(asked, 1)} == {"eth0"}
         daemon.stop()
-        assert read_lldpd(asked).outcome == ABSENT
+        assert read_lldpd(asked).outcome == FAILED
 
 
 SENT = (
@@ -104,11 +104,19 @@ def asked(folder: Path, path: Path, script: str, seconds: float = 5.0) -> Probed
 
 
 def test_without_lldpd_there_is_none(tmp_path: Path) -> None:
-    assert read_lldpd(Lldpd(socket=str(tmp_path / "none"))).outcome == ABSENT
     path = tmp_path / "left-behind"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
     assert read_lldpd(Lldpd(socket=str(path))).outcome == ABSENT
+
+
+@pytest.mark.parametrize("name", ["none", ".", "file/none"])
+def test_a_socket_that_is_named_and_is_none_is_a_failure_that_names_the_setting(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("")
+    probed = read_lldpd(Lldpd(socket=str(tmp_path / name)))
+    assert probed.outcome == FAILED
+    assert probed.reason is not None
+    assert probed.reason.startswith(f"lldpd.socket names {tmp_path / name}, ")
 
 
 def test_a_client_that_prints_nothing_and_ends_well_heard_nobody(tmp_path: Path, answering: Path) -> None:

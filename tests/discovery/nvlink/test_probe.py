@@ -129,9 +129,20 @@ def has_driver() -> bool:
     return True
 
 
-def test_this_host_is_read_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.skipif(has_driver(), reason="this host has NVIDIA's own library")
+def test_what_is_named_and_is_not_there_is_a_failure_that_names_the_setting(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none")
+    for probed, setting in (
+        (GpuReader(smi_command=(missing,)).read(), "nvlink.smi"),
+        (GpuReader(library=missing).read(), "nvlink.library"),
+    ):
+        assert (probed.outcome, (probed.reason or "").startswith(f"{setting} names {missing}, ")) == (FAILED, True)
+    assert GpuReader(library=str(tmp_path)).read().outcome == ABSENT
+
+
+def test_this_host_is_read_as_it_is() -> None:
     """Without an NVIDIA driver nothing is there; on a machine with one, whatever it says is an answer."""
-    probed = GpuReader(smi_command=(str(tmp_path / "nvidia-smi"),)).read()
+    probed = GpuReader().read()
     if not has_driver():
         assert probed.outcome == ABSENT
         return
