@@ -10,7 +10,8 @@ from discovery.health import Verdict
 from discovery.identity import ChassisId
 from discovery.reports import DEGRADED, DOWN, FLAPPING, HOST, SWITCH, UNPROVISIONED, UP, Peer, SwitchPort, SwitchReport
 from discovery.samples import LINK_DOWN, LINK_UP, Counters
-from discovery.snmp import PortFacts, SwitchTables
+from discovery.snmp import PortFacts, Surroundings, SwitchTables, ports_of, switch_report
+from discovery.snmp.tables import SwitchInterface
 
 LEAF = ChassisId("02:00:00:00:00:01")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -79,6 +80,60 @@ def test_what_the_last_process_reported_is_known_to_the_next() -> None:
     verdicts = histories.judge(LEAF, [facts], SwitchTables(chassis_id=LEAF), BEGIN)
     assert verdicts[1] == Verdict(DOWN, "NoCarrier")
     assert histories.counts() == {DOWN: 1}
+
+
+def nexus(*names: str, up: frozenset[str] = frozenset({"Ethernet1/2"}), whole: bool = True) -> SwitchTables:
+    """A switch whose ports are counted in the order of their large numbers."""
+    ports = {
+        0x1A000000 + place * 0x1000: SwitchInterface(
+            index=0x1A000000 + place * 0x1000, name=name, kind=6, admin=1, oper=1 if name in up else 2
+        )
+        for place, name in enumerate(names)
+    }
+    return SwitchTables(chassis_id=LEAF, interfaces=ports, whole=whole)
+
+
+def words(*sweeps: SwitchTables) -> dict[str | None, str]:
+    """By the name of the port, after the last sweep; the report of each sweep stands at the next."""
+    histories, standing, told = PortHistories(), list[SwitchReport](), dict[str | None, str]()
+    for number, tables in enumerate(sweeps):
+        at = BEGIN + number * PERIOD
+        histories.recall(standing, at)
+        ports = ports_of(tables)
+        verdicts = histories.judge(LEAF, ports, tables, at)
+        standing = [switch_report(tables, ports, verdicts, Surroundings())]
+        histories.note(standing[0])
+        told = {port.name: verdicts[port.number].word for port in ports}
+        assert sum(histories.counts().values()) == len(ports)
+    return told
+
+
+def test_a_new_interface_that_moves_the_numbers_of_all_others_changes_no_verdict() -> None:
+    few, more = nexus("Ethernet1/2", "Ethernet1/3"), nexus("Ethernet1/1", "Ethernet1/2", "Ethernet1/3")
+    assert words(*[few] * 5, *[more] * 5) == {
+        "Ethernet1/1": UNPROVISIONED, "Ethernet1/2": UP, "Ethernet1/3": UNPROVISIONED,
+    }  # fmt: skip
+
+
+def test_a_port_that_goes_down_with_another_number_is_down() -> None:
+    few, more = nexus("Ethernet1/2"), nexus("Ethernet1/1", "Ethernet1/2", up=frozenset())
+    assert words(few, few, *[more] * 3) == {"Ethernet1/1": UNPROVISIONED, "Ethernet1/2": DOWN}
+
+
+def test_ports_that_share_a_name_are_told_apart() -> None:
+    histories, tables = PortHistories(), SwitchTables(chassis_id=LEAF)
+    facts = [PortFacts(number=number, name="port", link=link) for number, link in ((1, LINK_UP), (2, LINK_DOWN))]
+    found = histories.judge(LEAF, facts, tables, BEGIN)
+    assert (found[1].word == UP, found[2].word == UP) == (True, False)
+
+
+def test_a_port_of_which_a_reading_that_was_cut_short_does_not_tell_is_remembered() -> None:
+    histories = PortHistories()
+    histories.judge(LEAF, ports_of(nexus("a", "b")), nexus("a", "b"), BEGIN)
+    for whole, left in ((False, 2), (True, 1)):
+        tables = nexus("a", whole=whole)
+        histories.judge(LEAF, ports_of(tables), tables, BEGIN + PERIOD)
+        assert sum(histories.counts().values()) == left
 
 
 def test_symbol_errors_make_a_port_degraded() -> None:
