@@ -37,6 +37,9 @@ class PortSample:
     """One port at one moment."""
 
     at: datetime
+    clock: float | None = None
+    """The same in seconds of a clock that runs evenly and begins with the boot of the host that looks: intervals are
+    of this one, for `at` jumps where somebody sets the time. Null: not known."""
     link: str | None = None
     """Up, Down or Waiting; null: not known in this sample, which changes nothing."""
     reason: str | None = None

@@ -23,7 +23,11 @@ class Evidence:
     """None: that probe is switched off."""
 
     at: datetime
+    clock: float | None = None
+    """As `PortSample.clock`."""
     boot_id: str | None = None
+    gpu_driver: str | None = None
+    """What tells one load of the GPUs' driver from the next."""
     devices: Kept[Devices] | None = None
     links: Kept[Links] | None = None
     heard: Kept[Neighbours] | None = None

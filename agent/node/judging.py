@@ -23,9 +23,6 @@ from discovery.sysfs import Devices, port_samples
 GONE = "DeviceGone"
 """The reason of a port whose device was there in this boot and is not any more."""
 
-RECALL_WITHIN = 120.0
-"""Seconds for which a process has seen too little to know better than the last report."""
-
 Key = tuple[str, int]
 """The port's GUID, or else its node's, or else its device; and its number."""
 
@@ -51,32 +48,23 @@ class Standing:
     nvlink: NvLink | None = None
 
     def recalling(self, report: NodeReport) -> Standing:
-        """With what the node's last report remembers. What this process has seen itself counts more."""
-        known = dict(self.ports)
+        """With what the node's last report remembers, whenever that is read. What this process has seen itself counts
+        more; a process that starts in the same boot is no new boot."""
+        known, same_boot = dict(self.ports), report.bootId is not None and report.bootId == self.boot_id
         rdma = {interface.rdmaDevice: interface.name for interface in report.interfaces if interface.rdmaDevice}
         for port in report.ports:
             key = key_of(port)
             if key in known:
-                known[key] = replace(known[key], history=_recalled(known[key].history, port))
-            elif report.bootId is not None and report.bootId == self.boot_id:
+                history = known[key].history.recalling(port)
+                known[key] = replace(known[key], history=history.going_on() if same_boot else history)
+            elif same_boot:
                 interfaces = (rdma[port.device],) if port.device in rdma else ()
-                known[key] = Known(port, History.of(port), interfaces)
+                known[key] = Known(port, History.of(port).going_on(), interfaces)
         standing = replace(self, ports=known)
         if report.nvlink is None or report.heartbeat is None:
             return standing
-        histories = dict(self.watch.histories)
-        for link, history in Watch.of(report.nvlink, report.heartbeat).histories.items():
-            if link not in histories or histories[link].clock < RECALL_WITHIN:
-                histories[link] = history
-        watch = replace(self.watch, histories=histories)
-        if report.bootId is not None and report.bootId == self.boot_id:
-            watch = watch.in_this_boot(report.nvlink, report.heartbeat)
+        watch = self.watch.recalling(report.nvlink, report.heartbeat, same_boot=same_boot)
         return replace(standing, watch=watch, gpus_at=None)
-
-
-def _recalled(history: History, port: Port) -> History:
-    """A process that has just begun goes on where the last one ended; an older one knows better, but for `lastUp`."""
-    return History.of(port) if history.clock < RECALL_WITHIN else history.recalling(port)
 
 
 def key_of(port: Port) -> Key:
@@ -92,7 +80,7 @@ def judge_node(evidence: Evidence, before: Standing, thresholds: Thresholds) -> 
         return (), standing
     seen = evidence.devices.evidence if evidence.devices.fresh else None
     if not evidence.devices.fresh:
-        known = {key: _judged(known, _unread(evidence.at), thresholds) for key, known in before.ports.items()}
+        known = {key: _judged(known, _unread(evidence), thresholds) for key, known in before.ports.items()}
     else:
         known = _judge_ports(seen or Devices(), evidence, before.ports, thresholds)
     return tuple(one.port for one in known.values()), replace(standing, ports=known)
@@ -110,7 +98,7 @@ def _judge_ports(
         if key in judged:  # of two ports with one GUID neither hides the other
             key = at
         now = Known(port, _history(port, before.get(key), places.get(at)), devices.interfaces.get(at, ()))
-        judged[key] = _judged(now, samples[at], thresholds) if at in samples else now
+        judged[key] = _judged(now, replace(samples[at], clock=evidence.clock), thresholds) if at in samples else now
     held = {(port.device, port.port) for port in devices.ports}
     carried = devices.rdma_devices
     for key, lost in before.items():
@@ -118,7 +106,7 @@ def _judge_ports(
         if key in judged or at in held or any(name in carried for name in lost.interfaces):
             continue
         there = lost.port.device in devices.known
-        sample = _unread(evidence.at) if there else PortSample(at=evidence.at, link=LINK_DOWN, reason=GONE)
+        sample = _unread(evidence) if there else replace(_unread(evidence), link=LINK_DOWN, reason=GONE)
         judged[key] = _judged(_blank(lost), sample, thresholds)
     return judged
 
@@ -145,8 +133,8 @@ def _blank(lost: Known) -> Known:
     return replace(lost, port=replace(lost.port, state=None, physicalState=None, width=None, speed=None))
 
 
-def _unread(at: datetime) -> PortSample:
-    return PortSample(at=at)
+def _unread(evidence: Evidence) -> PortSample:
+    return PortSample(at=evidence.at, clock=evidence.clock)
 
 
 def _judge_gpus(evidence: Evidence, before: Standing, thresholds: Thresholds) -> Standing:
@@ -156,6 +144,7 @@ def _judge_gpus(evidence: Evidence, before: Standing, thresholds: Thresholds) ->
         return before
     if kept.evidence is None:
         return replace(before, gpus_at=kept.since, nvlink=None)
-    moment = Moment(kept.since, evidence.boot_id, thresholds)
+    incarnation = f"{evidence.boot_id or ''}/{evidence.gpu_driver or ''}"
+    moment = Moment(kept.since, incarnation, thresholds, kept.clock)
     nvlink, watch = keep_watch(kept.evidence.gpus, before.watch, moment)
     return replace(before, gpus_at=kept.since, nvlink=nvlink, watch=watch)

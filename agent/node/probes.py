@@ -31,6 +31,8 @@ LLDPD_EVERY, GPUS_ABSENT_EVERY = 30.0, 600.0
 """Seconds: lldpd sends every 30 s itself; a node without GPUs gets none while it runs."""
 _GPU_COMMANDS = 4
 """NVML, and where that fails three calls of nvidia-smi."""
+GPU_DRIVER = "module/nvidia"
+"""Its folder in sysfs is another one for each load."""
 EVENTS_AGAIN = 30.0
 """Seconds until netlink is asked for events again, where it refuses."""
 
@@ -98,7 +100,9 @@ class Probes:
         return self._listened(
             Evidence(
                 at=datetime.now(UTC),
+                clock=asyncio.get_running_loop().time(),
                 boot_id=self._boot_id,
+                gpu_driver=self._sys.made(GPU_DRIVER),
                 devices=self._devices.kept if self._devices else None,
                 links=self._links.kept if self._links else None,
                 lldpd=self._lldpd.kept if self._lldpd else None,

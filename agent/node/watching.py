@@ -34,6 +34,8 @@ class Kept(Generic[T]):
     evidence: T | None = None
     since: datetime | None = None
     """When the evidence was seen."""
+    clock: float | None = None
+    """The same, as `PortSample.clock`."""
     seconds: float = 0.0
     """How long the last look took."""
 
@@ -54,11 +56,11 @@ class Kept(Generic[T]):
         """Seconds since the evidence was seen."""
         return None if self.since is None else max(0.0, (now - self.since).total_seconds())
 
-    def then(self, probed: Probed[T], at: datetime, seconds: float) -> Kept[T]:
+    def then(self, probed: Probed[T], at: datetime, seconds: float, clock: float | None = None) -> Kept[T]:
         """After one more look, which began at that moment. Absent is an answer; only a failure keeps what was."""
         if probed.outcome == FAILED:
             return replace(self, outcome=FAILED, reason=probed.reason, seconds=seconds)
-        return Kept(self.name, probed.outcome, probed.reason, probed.found, at, seconds)
+        return Kept(self.name, probed.outcome, probed.reason, probed.found, at, clock, seconds)
 
 
 def not_yet(name: str) -> Kept[T]:
@@ -126,7 +128,7 @@ class Watched(Generic[T]):
     def _keep(self, probed: Probed[T]) -> Kept[T]:
         assert self._began is not None
         self._flight = None
-        self.kept = self.kept.then(probed, self._began, self._time() - self._begins)
+        self.kept = self.kept.then(probed, self._began, self._time() - self._begins, self._begins)
         return self.kept
 
     def _start(self) -> asyncio.Future[Probed[T]]:

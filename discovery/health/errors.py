@@ -73,6 +73,23 @@ def begin_anew(last: Gauges) -> Gauges:
     return {name: replace(gauge, value=None, unread=0.0) for name, gauge in last.items()}
 
 
+def hold(gauges: Gauges, held: Gauges) -> Gauges:
+    """The counters, held for as bad as a report says where they do not say so themselves yet."""
+    found = dict(gauges)
+    for name, told in held.items():
+        others = (other for other in gauges if other != RECOVERY)
+        place = next(others, name) if name == SYMBOLS and name not in gauges else name
+        mine = found.get(place)
+        found[place] = _held(mine, told) if mine is not None else told
+    return found
+
+
+def _held(mine: Gauge, told: Gauge) -> Gauge:
+    rates = mine.rates or Rates(Meter.clean(mine.clean), Meter.clean(mine.clean))
+    worse = replace(rates, degraded=rates.degraded or told.degraded, dead=rates.dead or told.dead)
+    return replace(mine, rates=worse)
+
+
 def _placed(last: Gauges, counters: Counters) -> Gauges:
     """A verdict of a report does not say which counter it is of: where there are no symbol errors, it is of another."""
     held = last.get(SYMBOLS)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from discovery.health.errors import HELD_DEAD, HELD_DEGRADED, RECOVERY, SYMBOLS, Gauge, Gauges
+from discovery.health.errors import HELD_DEAD, HELD_DEGRADED, RECOVERY, SYMBOLS, Gauge, Gauges, hold
 from discovery.health.flaps import Flaps
 from discovery.health.link import LinkState
 from discovery.health.verdict import BOND_LEG_DOWN, LINK_ERROR_RECOVERY, TOO_MANY_SYMBOL_ERRORS, Verdict
 from discovery.reports import DEGRADED, DOWN, FLAPPING, UNKNOWN, UNPROVISIONED, UP, Port
 from discovery.samples import LINK_DOWN, LINK_UP
 
+_YOUNG = 120.0
+"""Seconds for which a history does not know better since when its port is up."""
 _LINK_OF = {UP: LINK_UP, DEGRADED: LINK_UP, FLAPPING: LINK_UP, DOWN: LINK_DOWN, UNPROVISIONED: LINK_DOWN}
 
 
@@ -27,10 +29,14 @@ class History:
     """The last sample in which it was up."""
     at: datetime | None = None
     """The last sample."""
+    sampled: float | None = None
+    """Its `clock`."""
     strayed: datetime | None = None
     """A sample older than that: one is late, two in a row are a clock that was set back."""
     clock: float = 0.0
     incarnation: str | None = None
+    continues: bool = False
+    """Whether it is known in which incarnation it began: a process that starts is no new one."""
     quiet: float = 0.0
     """So many seconds from now nothing that happens is a flap."""
     link: LinkState = field(default_factory=LinkState)
@@ -61,5 +67,27 @@ class History:
         )
 
     def recalling(self, port: Port) -> History:
-        """This history where the last report is read only now: a port that was up once was."""
-        return replace(self, last_up=port.lastUp) if self.last_up is None and port.lastUp is not None else self
+        """This history where the last report is read only now, whenever that is. What it saw itself counts more of the
+        link; what it did not come to see yet of flaps and errors is held as the report says."""
+        told = History.of(port)
+        link, flaps = self.link, self.flaps
+        if link.standing is None:
+            link = replace(link, standing=told.link.standing, reason=link.reason or told.link.reason)
+        if told.flaps.flapping and not flaps.flapping:
+            flaps = replace(flaps, flapping=True, calm=0.0)
+        return replace(
+            self,
+            verdict=told.verdict if self.link.standing is None and self.verdict == Verdict() else self.verdict,
+            last_up=port.lastUp if self.last_up is None or (port.lastUp and self.clock < _YOUNG) else self.last_up,
+            link=link,
+            flaps=flaps,
+            gauges=hold(self.gauges, told.gauges),
+        )
+
+    def going_on(self) -> History:
+        """This history where it is known by now that its incarnation is that of before: it is quiet no longer, unless
+        the host has just booted."""
+        if self.continues:
+            return self
+        left = self.quiet + self.clock - self.sampled if self.sampled is not None else 0.0
+        return replace(self, continues=True, quiet=max(0.0, left))

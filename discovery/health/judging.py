@@ -33,9 +33,9 @@ def judge(sample: PortSample, history: History, thresholds: Thresholds = DEFAULT
     """The port's verdict after the sample, and what to remember for the next one.
 
     A sample older than the last one is late and changes nothing; a second one in a row says that the clock was set
-    back, and is judged as if no time had passed.
+    back, and is judged as if no time had passed. Where samples have a `clock`, the time of day may jump as it likes.
     """
-    elapsed = _elapsed(sample.at, history)
+    elapsed = _elapsed(sample, history)
     if elapsed is None:
         return history.verdict, replace(history, strayed=sample.at)
     history = _begun(sample, history, elapsed, thresholds)
@@ -56,8 +56,10 @@ def judge(sample: PortSample, history: History, thresholds: Thresholds = DEFAULT
         last_up=last_up,
         seen_up=seen_up,
         at=sample.at,
+        sampled=sample.clock,
         clock=clock,
         incarnation=history.incarnation,
+        continues=history.continues,
         quiet=max(0.0, history.quiet - elapsed),
         link=link,
         flaps=flaps,
@@ -65,10 +67,13 @@ def judge(sample: PortSample, history: History, thresholds: Thresholds = DEFAULT
     )
 
 
-def _elapsed(at: datetime, history: History) -> float | None:
+def _elapsed(sample: PortSample, history: History) -> float | None:
     """Seconds since the last sample; None: this one is late."""
+    at = sample.at
     if history.at is None:
         return 0.0
+    if sample.clock is not None and history.sampled is not None and sample.clock >= history.sampled:
+        return sample.clock - history.sampled
     if at >= history.at:
         return (at - history.at).total_seconds()
     if history.strayed is not None and at > history.strayed:
@@ -77,13 +82,19 @@ def _elapsed(at: datetime, history: History) -> float | None:
 
 
 def _begun(sample: PortSample, history: History, elapsed: float, thresholds: Thresholds) -> History:
-    """The history at the begin of the sample: another incarnation, or the first sample of all, begins quietly."""
-    if history.at is not None and sample.incarnation in (None, history.incarnation):
+    """The history at the begin of the sample. Another incarnation begins quietly; so does the first sample of all, but
+    for what is known to go on: of that only the boot of the host may still be young."""
+    begins = history.at is None
+    if not begins and sample.incarnation in (None, history.incarnation):
         return history
+    quiet = thresholds.begin_quiet
+    if begins and history.continues:
+        quiet = max(0.0, quiet - sample.clock) if sample.clock is not None else 0.0
     return replace(
         history,
         incarnation=sample.incarnation,
-        quiet=thresholds.begin_quiet + elapsed,
+        continues=history.continues or not begins,
+        quiet=quiet + elapsed,
         flaps=replace(history.flaps, losses=None, late=0),
         gauges=begin_anew(history.gauges),
     )

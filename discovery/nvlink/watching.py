@@ -48,6 +48,8 @@ class Moment:
     incarnation: str | None = None
     """Boot id, and what tells one load of the driver from the next."""
     thresholds: Thresholds = field(default_factory=Thresholds)
+    clock: float | None = None
+    """As `PortSample.clock`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +59,23 @@ class Watch:
     histories: Mapping[Key, History] = field(default_factory=dict)
     there: frozenset[str] = frozenset()
     """GPUs that were read in this boot."""
+    continues: bool = False
+    """Whether an earlier process watched in this boot."""
 
     @staticmethod
     def of(told: NvLink | None, at: datetime) -> Watch:
         """What the last report remembers: its bad links were up once, by `at` at the latest."""
-        return Watch({key: History.of(port) for key, port in _told_bad(told, at).items()})
+        return Watch().recalling(told, at) if told is not None else Watch()
 
-    def in_this_boot(self, told: NvLink, at: datetime) -> Watch:
-        """With the GPUs of a report of this boot: those that are lost, or gone since, are not well."""
-        names = frozenset(f"GPU {index}" for index in range(min(told.gpus or 0, MAX_GPUS)))
-        reason = _REASONS.get(told.healthSummary or "")
-        sick = {(name, FABRIC) for name in _COMPLAINT.findall(told.reason or "") if reason and name in names}
-        recalled = {key: History.of(_port(key, DOWN, reason, at)) for key in sick}
-        return replace(self, histories={**recalled, **self.histories}, there=self.there | names)
+    def recalling(self, told: NvLink, at: datetime, *, same_boot: bool = False) -> Watch:
+        """With what the last report remembers, where it is read only now. Of one of this boot the GPUs count as well:
+        those that are lost, or gone since, are not well."""
+        names = frozenset(f"GPU {index}" for index in range(min(told.gpus or 0, MAX_GPUS) if same_boot else 0))
+        histories = {key: one.going_on() if same_boot else one for key, one in self.histories.items()}
+        for key, port in {**_bad_links(told, at), **_sick_fabrics(told, names, at)}.items():
+            mine = histories.get(key)
+            histories[key] = mine.recalling(port) if mine else replace(History.of(port), continues=same_boot)
+        return Watch(histories, self.there | names, same_boot)
 
 
 def keep_watch(gpus: Sequence[Gpu], before: Watch, moment: Moment) -> tuple[NvLink, Watch]:
@@ -78,14 +84,14 @@ def keep_watch(gpus: Sequence[Gpu], before: Watch, moment: Moment) -> tuple[NvLi
     histories, verdicts = dict(_without_found(gpus, before.histories)), dict[Key, Verdict]()
     lost = {gpu.name for gpu in gpus if gpu.lost is not None}
     for key, sample in samples_of(gpus, before.there, moment):
-        new = History(last_up=moment.at) if key[1] == FABRIC else History()
+        new = History(last_up=moment.at if key[1] == FABRIC else None, continues=before.continues)
         if sample.link is not None or key in histories or key[0] in lost:
             verdicts[key], histories[key] = judge(sample, histories.get(key, new), moment.thresholds)
     kept = {key: history for key, history in histories.items() if key[0] in lost and key[1] != FABRIC}
     verdicts |= {key: history.verdict for key, history in kept.items()}
     seen = domain_of(gpus)[0]
     told = _told(gpus, replace(seen, links=(seen.links or 0) + len(kept) or None), verdicts)
-    return told, Watch(histories, before.there | {gpu.name for gpu in gpus} - lost)
+    return told, Watch(histories, before.there | {gpu.name for gpu in gpus} - lost, before.continues)
 
 
 def _without_found(gpus: Sequence[Gpu], histories: Mapping[Key, History]) -> Mapping[Key, History]:
@@ -114,7 +120,8 @@ def samples_of(gpus: Sequence[Gpu], there: frozenset[str], moment: Moment) -> It
             reason = gpu.health if link == LINK_DOWN else None
         else:
             link, reason = (LINK_DOWN, LOST) if gpu.name in there else (None, None)
-        yield (gpu.name, FABRIC), PortSample(at=moment.at, link=link, reason=reason, incarnation=moment.incarnation)
+        seen = PortSample(at=moment.at, clock=moment.clock, incarnation=moment.incarnation)
+        yield (gpu.name, FABRIC), replace(seen, link=link, reason=reason)
         for one in gpu.links:
             yield (gpu.name, one.number), _sample(one, moment)
 
@@ -123,6 +130,7 @@ def _sample(link: GpuLink, moment: Moment) -> PortSample:
     up = link.active
     return PortSample(
         at=moment.at,
+        clock=moment.clock,
         link=None if up is None else LINK_UP if up else LINK_DOWN,
         reason=INACTIVE if up is False else None,
         pam4=True,
@@ -200,10 +208,17 @@ def _read(line: str) -> Iterator[tuple[Key, str]]:
                 yield (f"GPU {int(found[1])}", number), found[3]
 
 
-def _told_bad(told: NvLink | None, at: datetime) -> dict[Key, Port]:
+def _bad_links(told: NvLink, at: datetime) -> dict[Key, Port]:
     """The links that a report names, as ports."""
-    bad = read_bad(told.badLinks if told else ())
+    bad = read_bad(told.badLinks)
     return {key: _port(key, word, INACTIVE if word == DOWN else None, at) for key, word in bad.items()}
+
+
+def _sick_fabrics(told: NvLink, names: frozenset[str], at: datetime) -> dict[Key, Port]:
+    """Of these GPUs those that it says are not well."""
+    reason = _REASONS.get(told.healthSummary or "")
+    sick = names.intersection(_COMPLAINT.findall(told.reason or "")) if reason else ()
+    return {(name, FABRIC): _port((name, FABRIC), DOWN, reason, at) for name in sick}
 
 
 def _port(key: Key, verdict: str, reason: str | None, at: datetime) -> Port:

@@ -34,12 +34,15 @@ class Node:
     hangs: bool = False
     boot_id: str = BOOT
     now: datetime = NOON
+    clock: float = 86_400.0
+    """Seconds since the boot, whatever the time of day is."""
     standing: Standing = field(default_factory=Standing)
     kept: Kept[Devices] = field(default_factory=lambda: not_yet(SYSFS))
 
     def evidence(self) -> Evidence:
         """What its probes find now."""
         self.now += timedelta(seconds=10)
+        self.clock += 10.0
         probed: Probed[Devices] = failed(SYSFS, "no answer within 5 s") if self.hangs else read_devices(
             Fixture(self.files), self.kept.evidence
         )  # fmt: skip
@@ -47,6 +50,7 @@ class Node:
         links = Links(by_name={link.name: link for link in self.links})
         return Evidence(
             at=self.now,
+            clock=self.clock,
             boot_id=self.boot_id,
             devices=self.kept,
             links=found_by(NETLINK, links, self.now),

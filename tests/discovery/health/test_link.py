@@ -8,7 +8,7 @@ import pytest
 
 from discovery.health import History, Thresholds, Verdict
 from discovery.reports import DEGRADED, DOWN, FLAPPING, UNKNOWN, UNPROVISIONED, UP, Port
-from discovery.samples import LINK_DOWN, LINK_UP, LINK_WAITING
+from discovery.samples import LINK_DOWN, LINK_UP, LINK_WAITING, Counters
 from tests.discovery.health.watching import NOON, Watch, settled
 
 TEN = timedelta(seconds=10)
@@ -117,6 +117,47 @@ def test_a_report_that_is_read_late_is_remembered_all_the_same() -> None:
     assert watch.see(LINK_DOWN, times=3).word == UNPROVISIONED
     watch.history = watch.history.recalling(Port(device="mlx5_0", port=1, lastUp=NOON))
     assert watch.see(LINK_DOWN).word == DOWN
+
+
+HELD = [
+    (FLAPPING, "LinkFlapping"),
+    (DEGRADED, "SymbolErrors"),
+    (DEGRADED, "LinkErrorRecovery"),
+    (DOWN, "TooManySymbolErrors"),
+]
+
+
+@pytest.mark.parametrize("late", [1, 20, 180])
+@pytest.mark.parametrize(("word", "reason"), HELD)
+def test_what_a_report_that_is_read_late_says_of_a_port_holds_until_it_is_known_to_be_over(
+    word: str, reason: str, late: int
+) -> None:
+    watch = Watch(counters=Counters(symbol_errors=5, link_error_recovery=5, link_downed=5))
+    assert watch.see(times=late).word == UP or late < 3
+    told = Port(device="mlx5_0", port=1, verdict=word, reason=reason, lastUp=NOON)
+    watch.history = watch.history.recalling(told)
+    assert watch.see(times=3) == Verdict(word, reason)
+    assert watch.passes(hours=2) == Verdict(UP)
+
+
+def test_errors_of_a_report_are_held_of_the_counter_that_the_port_has() -> None:
+    watch = Watch(counters=Counters(uncorrectable_blocks=5))
+    watch.see(times=20)
+    told = Port(device="mlx5_0", port=1, verdict=DEGRADED, reason="SymbolErrors", lastUp=NOON)
+    watch.history = watch.history.recalling(told)
+    assert watch.see() == Verdict(DEGRADED, "SymbolErrors")
+    assert watch.passes(hours=2) == Verdict(UP)
+
+
+def test_what_a_port_came_to_itself_counts_more_than_a_report_that_is_read_late() -> None:
+    watch = settled()
+    for _ in range(3):
+        watch.see(LINK_DOWN)
+        watch.see()
+    before = watch.history.flaps
+    watch.history = watch.history.recalling(Port(device="mlx5_0", port=1, verdict=FLAPPING, lastUp=NOON))
+    assert watch.history.flaps == before
+    assert watch.see(LINK_DOWN, times=3).word == DOWN
 
 
 def test_one_leg_of_a_bond_down_is_degraded() -> None:

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discovery.health import History, Verdict, judge
-from discovery.reports import DEGRADED, DOWN, FLAPPING, UNKNOWN, UNPROVISIONED, UP
+from discovery.reports import DEGRADED, DOWN, FLAPPING, UNKNOWN, UNPROVISIONED, UP, Port
 from discovery.samples import LINK_DOWN, LINK_UP, LINK_WAITING, Counters, PortSample
 from tests.discovery.health.watching import NOON, Watch, settled
 
 HOUR = timedelta(hours=1)
+WELL = Port(device="mlx5_0", port=1, verdict=UP, lastUp=NOON)
 LINKS = st.sampled_from([LINK_UP, LINK_DOWN, LINK_WAITING, None])
 COUNTS = st.none() | st.integers(0, 2**16)
 MOST_MARKS = 30
@@ -62,6 +63,74 @@ def test_a_jump_is_no_half_hour_of_quiet_and_no_hour_without_errors() -> None:
     watch.now += 24 * HOUR
     assert watch.see().word == FLAPPING
     assert watch.passes(minutes=16).word == UP  # a quarter of an hour of the gap counts
+
+
+STEPS = pytest.mark.parametrize("step", [timedelta(minutes=20), timedelta(days=400), -timedelta(minutes=20)])
+
+
+@STEPS
+def test_a_clock_that_is_set_ends_no_quiet_time(step: timedelta) -> None:
+    watch = Watch(History.of(WELL), clock=0.0)
+    watch.see(times=2)
+    watch.now += step
+    for _ in range(4):
+        watch.see(LINK_DOWN)
+        watch.see()
+    assert watch.passes(minutes=20) == Verdict(UP)
+    assert FLAPPING not in watch.words
+    for _ in range(3):
+        watch.see(LINK_DOWN)
+        watch.see()
+    assert watch.words[-1] == FLAPPING
+
+
+@STEPS
+def test_a_clock_that_is_set_makes_no_port_wait_longer_than_it_did(step: timedelta) -> None:
+    watch = Watch(History.of(WELL), clock=0.0)
+    watch.see()
+    watch.see(LINK_WAITING, times=2)
+    watch.now += step
+    assert watch.see(LINK_WAITING, times=10).word == UP
+    assert watch.see(LINK_WAITING, times=2) == Verdict(UNKNOWN, "WaitingForSubnetManager")
+
+
+def test_a_process_that_starts_again_and_again_in_one_boot_is_no_quiet_time() -> None:
+    watch = Watch(History.of(WELL).going_on(), clock=86400.0)
+    for _ in range(3):
+        watch.see(LINK_DOWN)
+        watch.see()
+    assert watch.words[-1] == FLAPPING
+    again = Watch(History.of(replace(WELL, verdict=FLAPPING)).going_on(), clock=90000.0)
+    assert again.see().word == FLAPPING
+
+
+def test_a_process_that_starts_soon_after_the_boot_is_quiet_for_the_rest_of_that_time() -> None:
+    early = Watch(History.of(WELL).going_on(), clock=300.0)
+    told_later = Watch(History.of(WELL), clock=300.0)
+    told_later.see()
+    told_later.history = told_later.history.going_on()
+    for watch in (early, told_later):
+        for _ in range(6):
+            watch.see(LINK_DOWN)
+            watch.see()
+        assert watch.words[-1] == UP
+        watch.passes(minutes=9)
+        for _ in range(3):
+            watch.see(LINK_DOWN)
+            watch.see()
+        assert watch.words[-1] == FLAPPING
+
+
+def test_a_reload_is_quiet_also_where_the_boot_is_known_to_go_on() -> None:
+    watch = Watch(History.of(WELL), clock=86400.0)
+    watch.see()
+    watch.incarnation = "boot-1/reloaded"
+    watch.see()
+    watch.history = watch.history.going_on()
+    for _ in range(6):
+        watch.see(LINK_DOWN)
+        watch.see()
+    assert watch.words == [UP]
 
 
 def test_a_gap_without_samples_is_bridged_by_the_counters() -> None:

@@ -18,6 +18,8 @@ class Watch:
     history: History = field(default_factory=History)
     thresholds: Thresholds = field(default_factory=Thresholds)
     now: datetime = NOON
+    clock: float | None = None
+    """As `PortSample.clock`, where the port has one."""
     every: float = 10.0
     counters: Counters = field(default_factory=Counters)
     incarnation: str | None = "boot-1"
@@ -30,9 +32,11 @@ class Watch:
         """So many samples in a row, the first one a step after the last."""
         for _ in range(times):
             self.now += timedelta(seconds=self.every)
+            self.clock = self.clock + self.every if self.clock is not None else None
             verdict = self.sample(
                 PortSample(
                     at=self.now,
+                    clock=self.clock,
                     link=link,
                     reason=reason,
                     counters=self.counters,

@@ -144,7 +144,7 @@ def test_a_gpu_that_is_lost_heals_neither_itself_nor_its_links(listed: bool) -> 
         told = clock.look(*left)
         assert (told.healthSummary, told.unhealthyGpus) == ("Unhealthy", 1)
         assert (told.links, told.unhealthyLinks, told.badLinks) == (8, 4, before.badLinks)
-    again = Clock(Watch.of(told, MORNING).in_this_boot(told, MORNING)).look(*left)
+    again = Clock(Watch().recalling(told, MORNING, same_boot=True)).look(*left)
     assert (again.healthSummary, again.unhealthyGpus, again.badLinks) == ("Unhealthy", 1, before.badLinks)
 
 
