@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from kube.client import Client
 from kube.errors import Forbidden, NotFound
 from kube.listing import Listing
 from kube.resources import LEASES, NODE_REPORTS, NODES, SWEEP_REPORTS
-from kube.types import NodeReportObject, SweepReportObject
+from kube.types import LeaseSpec, NodeReportObject, SweepReportObject
 
 OLD = timedelta(minutes=15)
 """Three periods of agents and sweepers, as they are set where nobody sets them otherwise."""
@@ -32,8 +32,27 @@ async def look_at_evidence(client: Client, places: Places, now: datetime) -> lis
         findings.append(_of_reports(reports.items, now))
         findings += _missing(_names(reports), nodes, await _wanted_agents(client, places, nodes))
     if await client.serves(SWEEP_REPORTS):
-        findings += _of_sweeps((await client.list(SWEEP_REPORTS)).items, now)
+        sweeps = (await client.list(SWEEP_REPORTS)).items
+        left = [one.metadata.name for one in sweeps if await _is_left(client, places, one, now)]
+        findings += _of_sweeps(sweeps, left, now)
     return findings
+
+
+async def _is_left(client: Client, places: Places, one: SweepReportObject, now: datetime) -> bool:
+    """Whether the report is old and no sweeper holds the Lease of that name. False: that is not for us to see."""
+    if one.spec.end is not None and now - one.spec.end <= OLD:
+        return False
+    try:
+        spec = (await client.get(LEASES, f"hyperscout-sweeper-{one.metadata.name}", places.nodes)).spec
+    except NotFound:
+        return True
+    except Forbidden:
+        return False
+    return not spec.holder_identity or _since_renewal(spec, now) > timedelta(seconds=2 * spec.lease_duration_seconds)
+
+
+def _since_renewal(spec: LeaseSpec, now: datetime) -> timedelta:
+    return now - datetime.fromisoformat(spec.renew_time) if spec.renew_time else timedelta.max
 
 
 async def _wanted_agents(client: Client, places: Places, nodes: AbstractSet[str]) -> int:
@@ -80,22 +99,23 @@ def _of_reports(reports: Sequence[NodeReportObject], now: datetime) -> Finding:
     return fine("evidence", f"{len(ages):,} NodeReports, the oldest of {spelled(max(ages.values()))}")
 
 
-def _of_sweeps(sweeps: Sequence[SweepReportObject], now: datetime) -> list[Finding]:
+def _of_sweeps(sweeps: Sequence[SweepReportObject], left: Container[str], now: datetime) -> list[Finding]:
+    """`left`: the names of those that no sweeper goes on with."""
     if not sweeps:
         return [wrong("evidence", "no fabric has been swept yet; look at the sweepers, or run none where no fabric is")]
-    return [_of_sweep(one, now) for one in sweeps]
+    return [_of_sweep(one, now, left=one.metadata.name in left) for one in sweeps]
 
 
-def _of_sweep(one: SweepReportObject, now: datetime) -> Finding:
+def _of_sweep(one: SweepReportObject, now: datetime, *, left: bool) -> Finding:
     name, spec = one.metadata.name, one.spec
     age = now - spec.end if spec.end is not None else None
+    remedy = f"no sweeper holds its Lease; if it is gone: kubectl delete sweepreport {name}" if left else ""
     if spec.outcome != COMPLETE:
-        return wrong(
-            "evidence", f"the last sweep of {name} is {spec.outcome}: {'; '.join(spec.reasons[:3]) or 'no reason'}"
-        )
+        told = f"the last sweep of {name} is {spec.outcome}: {'; '.join(spec.reasons[:3]) or 'no reason'}"
+        return wrong("evidence", f"{told}; {remedy}" if left else told)
     if age is None or age > OLD:
         how = "never ended" if age is None else f"is {spelled(age)} old"
-        return wrong("evidence", f"the last sweep of {name} {how}; look at the log of its sweeper")
+        return wrong("evidence", f"the last sweep of {name} {how}; {remedy or 'look at the log of its sweeper'}")
     return fine("evidence", f"{name} swept its fabric wholly {spelled(age)} ago")
 
 

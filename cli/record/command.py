@@ -107,29 +107,33 @@ def record(
     from cli.output import write
     from cli.progress import phase
     from cli.record.fabric import FabricOptions, record_fabric
-    from cli.record.folder import check_folder, write_folder
+    from cli.record.folder import new_folder, write_folder
     from cli.record.host import HostOptions, record_host
     from cli.record.switches import record_switches
     from cli.record.takings import Takings
 
+    if not (host or fabric or switches):
+        raise CommandError("--no-host leaves nothing to record; name it, too: --fabric, or --switch TARGET")
     names = _pseudonyms(anonymise, key)
     targets = _targets(sweeper, switches or (), credentials)
     name = _node_name(node) if host else ""
-    check_folder(Path(folder))
     takings = Takings()
-    if host:
-        record_host(HostOptions(name, Path(sysfs_root), Path(proc_root), listen, limit), takings)
-    if fabric:
-        options = FabricOptions(sweeper, tuple(ports or ()), Path(sysfs_root), limit, counters)
-        with phase("sweeping the fabric"):
-            asyncio.run(record_fabric(options, takings))
-    if targets is not None:
-        with phase("asking switches"):
-            asyncio.run(record_switches(targets, takings))
-    manifest, texts = _finished(takings, names)
-    write_folder(Path(folder), manifest, texts)
+    with new_folder(Path(folder)):
+        if host:
+            record_host(HostOptions(name, Path(sysfs_root), Path(proc_root), listen, limit), takings)
+        if fabric:
+            options = FabricOptions(sweeper, tuple(ports or ()), Path(sysfs_root), limit, counters)
+            with phase("sweeping the fabric"):
+                asyncio.run(record_fabric(options, takings))
+        if targets is not None:
+            with phase("asking switches"):
+                asyncio.run(record_switches(targets, takings))
+        manifest, texts = _finished(takings, names)
+        if not texts:
+            raise CommandError(f"nothing could be recorded, so there is no {folder}", REFUSED)
+        write_folder(Path(folder), manifest, texts)
     write(f"{folder}: {len(texts)} files recorded, {len(takings.failed)} things not\n")
-    return 0 if texts else REFUSED
+    return 0
 
 
 def _finished(takings: Takings, names: Pseudonyms | None) -> tuple[Manifest, Mapping[str, str]]:

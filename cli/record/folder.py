@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from cli.ending import CommandError
@@ -10,8 +12,20 @@ from discovery.recording import layout
 from discovery.recording.manifest import Manifest, write_manifest
 
 
-def check_folder(folder: Path) -> None:
-    """CommandError where it holds something, or is none."""
+@contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """Make it, and take it away again where the recording fails. CommandError where it holds something, or is none."""
+    made = not folder.exists()
+    _check(folder)
+    try:
+        yield
+    except BaseException:
+        for one in [folder] if made else list(folder.iterdir()):
+            shutil.rmtree(one, ignore_errors=True) if one.is_dir() else one.unlink(missing_ok=True)
+        raise
+
+
+def _check(folder: Path) -> None:
     try:
         if folder.exists() and any(folder.iterdir()):
             raise CommandError(f"{folder} holds something already; give a folder that is new or empty")

@@ -81,7 +81,7 @@ class Recording:
 
 def read_recording(*folders: Path) -> Recording:
     """All of them together: hosts that were recorded apart become one site. Raises RecordingError, ManifestError."""
-    manifests, changes = list[Manifest](), dict[int, dict[str, str]]()
+    manifests, changes, owners = list[Manifest](), dict[int, dict[str, str]](), dict[str, _Owner]()
     for folder in folders:
         try:
             data = (folder / layout.MANIFEST).read_bytes()
@@ -94,11 +94,35 @@ def read_recording(*folders: Path) -> Recording:
             manifests.append(read_manifest(data))
         except ManifestError as error:
             raise ManifestError(f"{folder / layout.MANIFEST}: {error}") from error
+        things = dict[str, dict[tuple[int, str], str]]()
         for second, path, text in _files(folder):
             changes.setdefault(second, {})[path] = text
+            things.setdefault(_thing(path), {})[second, path] = text
+        for thing, files in things.items():
+            owner = owners.setdefault(thing, _Owner(folder, files))
+            if owner.files != files:
+                raise RecordingError(
+                    f"{thing} is in both {owner.folder} and {folder}, and not the same; give the folders of one site, "
+                    "each thing once"
+                )
     if not changes:
         raise RecordingError(f"{folders[0]}: a recording without any moment; a folder named by seconds is missing")
     return Recording(manifests[0], changes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """The folder that something is recorded in, and its files by second and path."""
+
+    folder: Path
+    files: Mapping[tuple[int, str], str]
+
+
+def _thing(path: str) -> str:
+    """What a file tells of: a node or a fabric by its name, else the file."""
+    first, _, rest = path.partition("/")
+    name = rest.partition("/")[0]
+    return {layout.NODES: name, layout.FABRICS: f"the fabric {name}"}.get(first, path)
 
 
 def _files(folder: Path) -> Iterator[tuple[int, str, str]]:

@@ -245,6 +245,16 @@ SENTENCES = [
     (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.sweep.name=b",), "the one that counts"),
     (CHART, ("--set=sweepers[0].name=a,sweepers[0].snmpSecret=b",), "set sweep.kind to ethernet in its settings"),
     (CHART, ("--set=sweepers[0].name=a,sweepers[0].settings.sweep.kind=ethernet",), "name it in its snmpSecret"),
+    (
+        CHART,
+        ("--set=sweepers[0].name=a,sweepers[0].settings.sweep.kind=ethernet,sweepers[0].snmpSecret=b",),
+        "the sweeper a is to ask switches by SNMP and is told none",
+    ),
+    (
+        CHART,
+        ("--set=sweepers[0].name=a,sweepers[0].settings.snmp.targets={10.0.0.1}",),
+        "the sweeper a is told switches in snmp.targets, and sweeps InfiniBand",
+    ),
     (CHART, ("--set=agent.lldpd.socket=lldpd.socket",), "does not match pattern"),
     (CHART, ("--set=controller.settings.http.tlsCertificate=/x",), "name a Secret in tls.systemSecret"),
     (CHART, ("--set=agent.settings.http.tlsKey=/x",), "name a Secret in tls.systemSecret"),

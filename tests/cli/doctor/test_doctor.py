@@ -266,6 +266,25 @@ async def test_a_sweep_that_does_not_go_well(cluster: Scripted, spec: Json, said
     assert said in await the_finding(cluster)
 
 
+@pytest.mark.parametrize(
+    ("renewed", "remedy"),
+    [
+        ("2026-03-01T11:59:58.000000Z", "look at the log of its sweeper"),
+        ("2026-02-27T12:00:00.000000Z", "no sweeper holds its Lease; if it is gone: kubectl delete sweepreport ib"),
+        (None, "no sweeper holds its Lease; if it is gone: kubectl delete sweepreport ib"),
+    ],
+)
+async def test_a_sweep_that_nobody_goes_on_with_is_told_from_one_that_hangs(
+    cluster: Scripted, renewed: str | None, remedy: str
+) -> None:
+    spec = {"outcome": "Complete", "end": "2026-02-27T12:00:00Z"}
+    cluster.collections[f"{OURS}/sweepreports"] = named("ib", spec=spec)
+    lease = {"holderIdentity": "pod-1", "leaseDurationSeconds": 15, "renewTime": renewed}
+    leases = named("hyperscout-sweeper-ib", spec=lease) if renewed else {}
+    cluster.collections[f"/apis/coordination.k8s.io/v1{ON_NODES}/leases"] = leases
+    assert await the_finding(cluster) == f"the last sweep of ib is 2 d old; {remedy}"
+
+
 async def test_what_may_not_be_seen_is_unknown_and_hides_nothing_else(cluster: Scripted) -> None:
     cluster.forbidden = "validatingadmissionpolicies"
     found = await findings(cluster)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,7 @@ def test_a_folder_with_something_in_it_is_left_alone(
         (["--key", "k"], "--anonymise"),
         (["--switch", "10.0.0.1"], "--credentials"),
         (["--sweeper", "../x"], "--sweeper"),
+        (["--no-host"], "--no-host leaves nothing to record; name it, too: --fabric, or --switch TARGET"),
     ],
 )
 def test_arguments_that_cannot_be_used_are_refused_before_anything_is_written(
@@ -148,6 +150,34 @@ def test_arguments_that_cannot_be_used_are_refused_before_anything_is_written(
     answer = run(capsys, "record", str(tmp_path / "new"), *roots(host), *arguments)
     assert (answer.code, (tmp_path / "new").exists()) == (2, False)
     assert said in answer.err
+
+
+@pytest.mark.parametrize("stands", [False, True])
+def test_a_recording_that_holds_nothing_leaves_no_folder_behind(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path, monkeypatch: pytest.MonkeyPatch, stands: bool
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    folder = tmp_path / "site"
+    if stands:
+        folder.mkdir()
+    answer = run(capsys, "record", str(folder), *roots(host), "--no-host", "--fabric")
+    assert (answer.code, folder.exists()) == (1, stands)
+    assert not stands or not list(folder.iterdir())
+    assert "nothing could be recorded" in answer.err
+
+
+def test_a_node_that_two_recordings_tell_otherwise_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    record(capsys, one, host)
+    shutil.copytree(one, other)
+    assert run(capsys, "replay", str(one), str(other)).code == 0
+    file = other / "000000/nodes/gpu-00000/host.txt"
+    file.write_text(file.read_text().replace("4: ACTIVE", "1: DOWN"))
+    answer = run(capsys, "replay", str(one), str(other))
+    assert (answer.code, answer.out) == (2, "")
+    assert f"gpu-00000 is in both {one} and {other}" in answer.err
 
 
 @pytest.mark.usefixtures("tools")

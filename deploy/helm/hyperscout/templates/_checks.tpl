@@ -133,6 +133,13 @@
 {{- if and $ethernet (not .snmpSecret) -}}
 {{- fail (printf "the sweeper %s is to ask switches by SNMP and has nothing to ask them with: make a Secret in hyperscout-node (files community, or user, auth-password and priv-password) and name it in its snmpSecret" .name) -}}
 {{- end -}}
+{{- $targets := dig "snmp" "targets" list $settings -}}
+{{- if and $ethernet (not $targets) -}}
+{{- fail (printf "the sweeper %s is to ask switches by SNMP and is told none: name their addresses, networks or DNS names in settings.snmp.targets, such as [10.0.0.0/24]" .name) -}}
+{{- end -}}
+{{- if and $targets (not $ethernet) -}}
+{{- fail (printf "the sweeper %s is told switches in snmp.targets, and sweeps InfiniBand, where nobody asks them: set sweep.kind to ethernet in its settings, or leave snmp.targets out" .name) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
