@@ -18,7 +18,7 @@ from discovery.health import History, Thresholds, Verdict, judge
 from discovery.nvlink import Moment, Watch, keep_watch
 from discovery.reports import NodeReport, NvLink, Port
 from discovery.samples import LINK_DOWN, PortSample
-from discovery.sysfs import Devices, port_samples
+from discovery.sysfs import Devices, PortKey, port_samples
 
 GONE = "DeviceGone"
 """The reason of a port whose device was there in this boot and is not any more."""
@@ -34,6 +34,8 @@ class Known:
     port: Port
     history: History = field(default_factory=History)
     interfaces: tuple[str, ...] = ()
+    lost: bool = False
+    """It was there in this boot, and is not any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Standing:
                 known[key] = replace(known[key], history=history.going_on() if same_boot else history)
             elif same_boot:
                 interfaces = (rdma[port.device],) if port.device in rdma else ()
-                known[key] = Known(port, History.of(port).going_on(), interfaces)
+                known[key] = Known(port, History.of(port).going_on(), interfaces, lost=port.reason == GONE)
         standing = replace(self, ports=known)
         if report.nvlink is None or report.heartbeat is None:
             return standing
@@ -91,7 +93,7 @@ def _judge_ports(
 ) -> dict[Key, Known]:
     """Those that are there in the order of the kernel, those that are lost behind them."""
     samples = with_carriers(port_samples(devices, evidence.at, evidence.boot_id), devices, evidence.links)
-    places = {(known.port.device, known.port.port): known for known in before.values()}
+    places = {(known.port.device, known.port.port): known for known in before.values() if not known.lost}
     judged: dict[Key, Known] = {}
     for port in devices.ports:
         at, key = (port.device, port.port), key_of(port)
@@ -99,16 +101,36 @@ def _judge_ports(
             key = at
         now = Known(port, _history(port, before.get(key), places.get(at)), devices.interfaces.get(at, ()))
         judged[key] = _judged(now, replace(samples[at], clock=evidence.clock), thresholds) if at in samples else now
-    held = {(port.device, port.port) for port in devices.ports}
+    held = {(known.port.device, known.port.port): key for key, known in judged.items()}
     carried = devices.rdma_devices
     for key, lost in before.items():
         at = (lost.port.device, lost.port.port)
-        if key in judged or at in held or any(name in carried for name in lost.interfaces):
+        if key in judged or _is_taken(at, held, lost, before) or any(name in carried for name in lost.interfaces):
             continue
-        there = lost.port.device in devices.known
-        sample = _unread(evidence) if there else replace(_unread(evidence), link=LINK_DOWN, reason=GONE)
-        judged[key] = _judged(_blank(lost), sample, thresholds)
+        judged[key] = _judge_missing(lost, at not in held and _is_there(lost.port, devices), evidence, thresholds)
     return judged
+
+
+def _judge_missing(lost: Known, there: bool, evidence: Evidence, thresholds: Thresholds) -> Known:
+    """Of a port that nobody sees the states are not known; nor whether it has a link, while its device is there."""
+    blank = replace(lost.port, state=None, physicalState=None, width=None, speed=None)
+    sample = _unread(evidence) if there else replace(_unread(evidence), link=LINK_DOWN, reason=GONE)
+    return _judged(replace(lost, port=blank, lost=not there), sample, thresholds)
+
+
+def _is_there(port: Port, devices: Devices) -> bool:
+    """Whether its device is, which is not so where one of its name is another one."""
+    device = devices.known.get(port.device)
+    return device is not None and (None in (device.node_guid, port.nodeGuid) or device.node_guid == port.nodeGuid)
+
+
+def _is_taken(at: PortKey, held: Mapping[PortKey, Key], lost: Known, before: Mapping[Key, Known]) -> bool:
+    """Whether another port is in its place: a new one, and not one that was there all the time and took its name."""
+    key = held.get(at)
+    if key is None or lost.lost:
+        return False
+    holder = before.get(key)
+    return holder is None or (holder.port.device, holder.port.port) == at
 
 
 def _history(port: Port, known: Known | None, there: Known | None) -> History:
@@ -126,11 +148,6 @@ def _judged(known: Known, sample: PortSample, thresholds: Thresholds) -> Known:
 def _told(port: Port, verdict: Verdict, history: History) -> Port:
     last_up = history.last_up.replace(microsecond=0) if history.last_up is not None else None
     return replace(port, verdict=verdict.word, reason=verdict.reason, lastUp=last_up)
-
-
-def _blank(lost: Known) -> Known:
-    """Of a port that nobody sees the states are not known."""
-    return replace(lost, port=replace(lost.port, state=None, physicalState=None, width=None, speed=None))
 
 
 def _unread(evidence: Evidence) -> PortSample:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from agent.node.judging import GONE, Standing
 from discovery.health import NEVER_UP, NOT_READABLE
 from discovery.netlink import Link
-from discovery.reports import DEGRADED, DOWN, UNKNOWN, UNPROVISIONED, UP, NodeReport
+from discovery.reports import DEGRADED, DOWN, UNKNOWN, UNPROVISIONED, UP, NodeReport, Port
 from tests.agent.node.node import BOOT, Node, verdicts
 from tests.discovery.sysfs.adapters import adapter, bond, ethernet, nic
 
@@ -68,6 +70,36 @@ def test_a_device_under_another_name_is_the_same_port(node: Node) -> None:
     taken = node.remove("mlx5_1")
     node.files |= {path.replace("mlx5_1/", "ibp24s0/"): data for path, data in taken.items()}
     assert verdicts(node.look(4)) == {"mlx5_0": (UP, None), "ibp24s0": (UP, None)}
+
+
+def rename(node: Node, device: str, name: str) -> None:
+    taken = node.remove(device)
+    node.files |= {path.replace(f"/{device}/", f"/{name}/"): data for path, data in taken.items()}
+
+
+def told_by_guid(ports: Sequence[Port]) -> dict[str, tuple[str, str, str | None]]:
+    return {str(port.portGuid)[-2:]: (port.device, port.verdict, port.reason) for port in ports}
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_device_that_is_lost_is_not_hidden_by_one_that_takes_its_name(node: Node, at_once: bool) -> None:
+    node.look(3)
+    node.remove("mlx5_0")
+    node.look(0 if at_once else 1)
+    rename(node, "mlx5_1", "mlx5_0")
+    expected = {"10": ("mlx5_0", DOWN, GONE), "20": ("mlx5_0", UP, None)}
+    assert told_by_guid(node.look(4)) == expected
+    before = reported(node)
+    again = Node(dict(node.files), now=node.now)
+    again.look()
+    again.standing = again.standing.recalling(before)
+    assert told_by_guid(again.look(4)) == expected
+
+
+def test_a_device_that_is_exchanged_is_forgotten(node: Node) -> None:
+    node.look(3)
+    node.files |= adapter("mlx5_0", **guid(0x30))
+    assert told_by_guid(node.look(4)) == {"30": ("mlx5_0", UP, None), "20": ("mlx5_1", UP, None)}
 
 
 def test_two_ports_with_one_guid_are_both_told() -> None:
