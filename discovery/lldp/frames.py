@@ -37,6 +37,8 @@ class Frame:
     neighbour: Neighbour
     sender: bytes
     """Chassis and port id with their subtypes, as sent: frames of one sender have it in common."""
+    source: bytes
+    """The MAC that it came from."""
     ttl: int
     """Seconds; 0: the sender says goodbye."""
     skipped: int = 0
@@ -70,21 +72,26 @@ def read_frame(frame: bytes) -> Frame | Unusable:
     for kind, reason in ((_CHASSIS, NO_CHASSIS), (_PORT, NO_PORT), (_TTL, NO_TTL)):
         if kind not in first:
             return Unusable(reason)
-    return _frame(first[_CHASSIS], first[_PORT], first[_TTL], first.get(_SYSTEM_NAME, b""), skipped)
+    chassis, port = first[_CHASSIS], first[_PORT]
+    return Frame(
+        _neighbour(chassis, port, first.get(_SYSTEM_NAME, b"")),
+        sender=len(chassis).to_bytes(2, "big") + chassis + port,
+        source=frame[_ADDRESSES // 2 : _ADDRESSES],
+        ttl=int.from_bytes(first[_TTL][:2], "big"),
+        skipped=skipped,
+    )
 
 
-def _frame(chassis: bytes, port: bytes, ttl: bytes, name: bytes, skipped: int) -> Frame:
+def _neighbour(chassis: bytes, port: bytes, name: bytes) -> Neighbour:
     chassis_text, chassis_subtype = chassis_id(chassis[0], chassis[1:])
     port_text, port_subtype = port_id(port[0], port[1:])
-    neighbour = Neighbour(
+    return Neighbour(
         chassisId=chassis_text,
         chassisIdSubtype=chassis_subtype,
         portId=port_text,
         portIdSubtype=port_subtype,
         systemName=system_name(name),
     )
-    sender = len(chassis).to_bytes(2, "big") + chassis + port
-    return Frame(neighbour, sender, int.from_bytes(ttl[:2], "big"), skipped)
 
 
 def _payload(frame: bytes) -> int | None:

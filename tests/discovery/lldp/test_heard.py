@@ -10,16 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discovery.lldp.frames import Frame, read_frame
-from discovery.lldp.heard import FullError, Heard
+from discovery.lldp.heard import MAX_HELD, MAX_SOURCES, FullError, Heard
 from discovery.lldp.listener import BAD_TLV, TOO_MANY_NEIGHBOURS, Listener
 from discovery.lldp.neighbours import MAX_NEIGHBOURS
-from tests.discovery.lldp.building import END, a_frame, chassis, frame, port, tlv, ttl
+from tests.discovery.lldp.building import END, a_frame, chassis, frame, name, port, tlv, ttl
 
 
 def said(data: bytes) -> Frame:
     found = read_frame(data)
     assert isinstance(found, Frame)
     return found
+
+
+def sent_by(number: int, data: bytes) -> bytes:
+    """The frame from another MAC."""
+    return data[:6] + bytes.fromhex("6600000000") + bytes([number]) + data[12:]
 
 
 def adapter(number: int, seconds: int = 120) -> bytes:
@@ -54,6 +59,24 @@ def test_a_goodbye_ends_it_at_once_and_touches_nobody_else() -> None:
     assert not heard.take("eth0", said(a_frame(3, seconds=0)), 1.0)
 
 
+def test_a_goodbye_counts_from_the_mac_that_announced_alone() -> None:
+    heard = Heard()
+    heard.take("eth0", said(a_frame(1)), 0.0)
+    assert not heard.take("eth0", said(sent_by(1, a_frame(1, seconds=0))), 1.0)
+    assert names(heard, 1.0) == ["leaf-01"]
+
+
+def test_what_another_mac_sends_with_the_same_ids_neither_ends_nor_shortens_it() -> None:
+    heard = Heard()
+    heard.take("eth0", said(a_frame(1, seconds=120)), 0.0)
+    heard.take("eth0", said(sent_by(1, a_frame(1, seconds=2))), 1.0)
+    heard.expire(60.0)
+    assert names(heard, 60.0) == ["leaf-01"]
+    heard.take("eth0", said(sent_by(1, a_frame(1, seconds=120))), 60.0)
+    heard.take("eth0", said(sent_by(1, a_frame(1, seconds=0))), 61.0)
+    assert names(heard, 61.0) == ["leaf-01"]
+
+
 def test_another_name_of_the_same_sender_is_a_change_and_no_second_neighbour() -> None:
     heard = Heard()
     heard.take("eth0", said(a_frame()), 0.0)
@@ -81,6 +104,20 @@ def test_a_port_has_a_bounded_number_of_neighbours_and_those_heard_first_stay() 
     assert heard.take("eth0", said(a_frame(200)), 121.0)
 
 
+def test_many_frames_with_few_ids_keep_no_neighbour_out() -> None:
+    """Ids of several kinds that are told alike, and one id from many MACs."""
+    heard, full = Heard(), 0
+    for number in range(20):
+        alike = frame(chassis(7, b"x"), port(number % 4 + 4, b"p"), ttl(), name(b"forged"), END)
+        try:
+            heard.take("eth0", said(sent_by(number, alike)), 0.0)
+        except FullError:
+            full += 1
+    assert full == 20 - MAX_SOURCES
+    assert heard.take("eth0", said(a_frame()), 1.0)
+    assert names(heard, 1.0)[0] == "leaf-01"
+
+
 def test_adapters_make_room_for_a_switch_and_not_for_more_adapters() -> None:
     heard = Heard()
     for number in range(MAX_NEIGHBOURS):
@@ -97,6 +134,17 @@ def test_where_frames_were_lost_silence_says_nothing_for_a_while() -> None:
     heard.hold("eth0", 5.0)
     assert names(heard, 4.0) == ["leaf-01"]
     assert names(heard, 5.0) == []
+
+
+def test_frames_that_are_lost_without_end_keep_nobody_for_ever() -> None:
+    heard, now = Heard(), 0.0
+    heard.take("eth0", said(a_frame(seconds=100)), now)
+    while now < 100 + MAX_HELD:
+        assert names(heard, now) == ["leaf-01"]
+        now += 1.0
+        heard.hold("eth0", now + 5.0)
+        heard.expire(now)
+    assert names(heard, now) == []
 
 
 @pytest.mark.looptime
