@@ -6,16 +6,18 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Protocol
 
+from cli.ending import REFUSED, CommandError
 from cli.explain.chain import home_of, upward
-from cli.explain.live_document import LiveHyperNode, LiveLevel, LiveNode, Report, ReportedPort, State, Story
+from cli.explain.live_document import LiveHyperNode, LiveLevel, LiveNode, State, Story
+from cli.explain.live_report import is_reported, read_report
 from cli.live import LiveCluster, find, read_cluster, tree_of
 from controller.conclusion.standing import ASSUMED
 from kube.client import Client
-from kube.errors import NotFound
 from kube.meta import Key
 from kube.records import Event
 from kube.requests import Selection
-from kube.resources import EVENTS, HYPER_NODES, NODE_REPORTS, NODES
+from kube.resources import EVENTS, HYPER_NODES, NODES
+from kube.types import Node
 from scheduler import names
 from scheduler.kernel.tree import Tree
 from scheduler.nodes import read_hyper_nodes, read_links
@@ -39,7 +41,7 @@ class Condition(Protocol):
 
 async def explain_node(client: Client, typed: str) -> LiveNode:
     """Where one node stands, what its report says, and which pods are on it."""
-    node = await find(client, NODES, typed)
+    node = await _node(client, typed)
     name = node.metadata.name
     cluster = await read_cluster(client)
     tree = tree_of(cluster)
@@ -49,10 +51,24 @@ async def explain_node(client: Client, typed: str) -> LiveNode:
         cordoned=node.spec.unschedulable,
         hyper_nodes=levels(cluster, tree, home_of(tree, name)),
         conditions=states(one for one in node.status.conditions if one.type in ("Ready", names.FABRIC_HEALTHY)),
-        report=await _report(client, name),
+        report=await read_report(client, name),
         pods=tuple(str(pod.metadata.key) for pod in here),
         events=await newest_events(client, "Node", Key("", name)),
     )
+
+
+async def _node(client: Client, typed: str) -> Node:
+    """CommandError for an unknown one; where an agent reports under that name, with what to do."""
+    try:
+        return await find(client, NODES, typed)
+    except CommandError as error:
+        if error.code != REFUSED or not await is_reported(client, typed):
+            raise
+        raise CommandError(
+            f"there is a NodeReport {typed}: its agent reports under this name, and no Node is called so; "
+            "set host.node of that agent to the name of its Node",
+            REFUSED,
+        ) from error
 
 
 async def explain_hyper_node(client: Client, typed: str) -> LiveHyperNode:
@@ -96,19 +112,6 @@ def _level(cluster: LiveCluster, tree: Tree, domain: int) -> LiveLevel:
 def states(conditions: Iterable[Condition]) -> tuple[State, ...]:
     """Conditions of any kind."""
     return tuple(State(one.type, one.status, one.reason, one.message) for one in conditions)
-
-
-async def _report(client: Client, name: str) -> Report | None:
-    try:
-        report = await client.get(NODE_REPORTS, name)
-    except NotFound:
-        return None
-    failed = [one for one in report.spec.probes if one.outcome == "Failed"]
-    return Report(
-        conditions=states(report.status.conditions),
-        ports=tuple(ReportedPort(one.device, one.port, one.verdict, one.reason) for one in report.spec.ports),
-        failed_probes=tuple(State(one.name, one.outcome, one.reason or "", "") for one in failed),
-    )
 
 
 async def newest_events(client: Client, kind: str, key: Key) -> tuple[Story, ...]:

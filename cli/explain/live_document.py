@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import msgspec
 
 
@@ -38,12 +40,65 @@ class LiveLevel(msgspec.Struct, frozen=True, rename="camel"):
     """Some of what stands below it does so because nobody sweeps its switches."""
 
 
+class FarEnd(msgspec.Struct, frozen=True, rename="camel"):
+    """What stands at the other end of a cable."""
+
+    switch: str | None
+    """Its name, or else its GUID or chassis id."""
+    port: str | None
+    source: str
+    """SwitchReport: as the switch was read; LLDP: as the node hears it."""
+
+
 class ReportedPort(msgspec.Struct, frozen=True, rename="camel"):
     """One port as the node's own agent reports it."""
 
     device: str
     port: int
     verdict: str | None
+    reason: str | None
+    state: str | None
+    physical_state: str | None
+    link_layer: str | None
+    width: int | None
+    speed: str | None
+    last_up: datetime | None
+    far_ends: tuple[FarEnd, ...]
+
+
+class ReportedInterface(msgspec.Struct, frozen=True, rename="camel"):
+    """One physical network interface as the node's own agent reports it."""
+
+    name: str
+    mac: str | None
+    speed: int | None
+    """Megabits a second."""
+    carrier: bool | None
+    bond: str | None
+    rdma_device: str | None
+    neighbours: tuple[FarEnd, ...]
+
+
+class ReportedNvLink(msgspec.Struct, frozen=True, rename="camel"):
+    """As in a NodeReport."""
+
+    cluster_uuid: str | None
+    clique_id: int | None
+    state: str | None
+    health_summary: str | None
+    gpus: int | None
+    unhealthy_gpus: int | None
+    links: int | None
+    unhealthy_links: int | None
+    bad_links: tuple[str, ...]
+    reason: str | None
+
+
+class ReportedProbe(msgspec.Struct, frozen=True, rename="camel"):
+    """How one probe of the agent went."""
+
+    name: str
+    outcome: str
     reason: str | None
 
 
@@ -53,6 +108,10 @@ class Report(msgspec.Struct, frozen=True, rename="camel"):
     conditions: tuple[State, ...]
     ports: tuple[ReportedPort, ...]
     failed_probes: tuple[State, ...]
+    interfaces: tuple[ReportedInterface, ...]
+    nvlink: ReportedNvLink | None
+    probes: tuple[ReportedProbe, ...]
+    heartbeat: datetime | None
 
 
 class LiveNode(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", tag="node"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cli.explain.live_document import LiveHyperNode, LiveLevel, LiveNode, Report, State, Story
+from cli.explain.live_report_text import report_lines
 
 SHOWN = 8
 
@@ -63,17 +64,12 @@ def some(found: Sequence[str]) -> str:
 
 
 def _report(report: Report | None) -> Iterator[str]:
-    """What the node's own agent reports, as far as it is not simply well."""
+    """What the node's own agent reports, and what became of it."""
     if report is None:
         yield "  no NodeReport: no agent has reported this node"
         return
     yield from map(condition_line, report.conditions)
-    lame = [port for port in report.ports if port.verdict != "Up"]
-    yield f"  its report: {_counted(len(report.ports), 'port')}, {len(report.ports) - len(lame):,} up"
-    yield from (
-        f"  port {port.device}/{port.port}: {port.verdict} ({port.reason or 'no reason given'})" for port in lame
-    )
-    yield from (f"  probe {one.type}: {one.status} ({one.reason or 'no reason given'})" for one in report.failed_probes)
+    yield from report_lines(report)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from kube.client import Client
 from kube.requests import FieldManager, Patch
-from kube.types import EVENTS, HYPER_NODES, NODE_REPORTS, NODES, POD_GROUPS, PODS
+from kube.types import EVENTS, HYPER_NODES, NODE_REPORTS, NODES, POD_GROUPS, PODS, SWITCH_REPORTS
 from tests.cli.conftest import Live
 from tests.cli.running import run
 
@@ -103,6 +103,60 @@ def test_a_node_shows_what_its_agent_reports(capsys: pytest.CaptureFixture[str],
     text = explained(capsys, "node", "a1")
     assert "its report: 2 ports, 1 up" in text
     assert "port mlx5_1/1: Down (LinkDown)" in text
+
+
+GUID = "b83fd20300abcd12"
+MAC = "b8:3f:d2:00:00:01"
+WHOLE = {
+    "ports": [{"device": "mlx5_0", "port": 1, "verdict": "Up", "portGuid": GUID, "state": "Active",
+               "physicalState": "LinkUp", "width": 4, "speed": "NDR"},
+              {"device": "mlx5_2", "port": 1, "verdict": "Down", "reason": "LinkDown"}],
+    "interfaces": [{"name": "eth0", "mac": MAC, "speed": 400000, "carrier": True, "rdmaDevice": "mlx5_2",
+                    "neighbours": [{"systemName": "tor-1", "portId": "Ethernet1/4"}]}],
+    "nvlink": {"clusterUuid": "7b968a6d", "cliqueId": 3, "state": "Completed", "gpus": 4, "unhealthyGpus": 1},
+    "probes": [{"name": "sysfs", "outcome": "Found"},
+               {"name": "lldpd", "outcome": "Absent", "reason": "lldpd does not run here"},
+               {"name": "nvlink", "outcome": "Failed", "reason": "no answer within 20 s"}],
+}  # fmt: skip
+SWITCHES = {
+    "ib-1": {"description": "leaf-07", "guid": "1",
+             "ports": [{"number": 9, "peer": {"kind": "Host", "portGuid": GUID}}]},
+    "eth-1": {"description": "tor-1", "chassisId": "2",
+              "ports": [{"number": 4, "name": "Ethernet1/4", "peer": {"kind": "Host", "mac": MAC}}]},
+}  # fmt: skip
+
+
+async def report_whole(client: Client) -> None:
+    await client.apply(NODE_REPORTS, {"metadata": {"name": "a1"}, "spec": WHOLE}, FieldManager("agent"))
+    for name, spec in SWITCHES.items():
+        await client.apply(SWITCH_REPORTS, {"metadata": {"name": name}, "spec": spec}, FieldManager("sweeper"))
+
+
+def test_a_node_shows_far_ends_interfaces_nvlink_and_probes(capsys: pytest.CaptureFixture[str], cluster: Live) -> None:
+    cluster.call(report_whole)
+    text = explained(capsys, "node", "a1")
+    assert "port mlx5_0/1: Up, Active/LinkUp, 4x NDR -> leaf-07 port 9 (SwitchReport)" in text
+    far = "tor-1 port Ethernet1/4 (SwitchReport); tor-1 port Ethernet1/4 (LLDP)"
+    assert f"port mlx5_2/1: Down (LinkDown) -> {far}" in text
+    assert f"interface eth0: carrier, 400 Gb/s, of mlx5_2 -> {far}" in text
+    assert "NVLink: domain 7b968a6d clique 3, Completed, 4 GPUs (1 unhealthy)" in text
+    assert "probe lldpd: Absent (lldpd does not run here)" in text
+    assert "probe nvlink: Failed (no answer within 20 s)" in text
+    assert "probe sysfs" not in text
+    report = json.loads(explained(capsys, "node", "a1", "-o", "json"))["report"]
+    assert report["ports"][0]["farEnds"] == [{"switch": "leaf-07", "port": "9", "source": "SwitchReport"}]
+    assert [end["source"] for end in report["interfaces"][0]["neighbours"]] == ["SwitchReport", "LLDP"]
+    assert (report["nvlink"]["cliqueId"], report["probes"][1]["outcome"]) == (3, "Absent")
+
+
+def test_a_report_without_its_node_says_what_to_set(capsys: pytest.CaptureFixture[str], cluster: Live) -> None:
+    async def report(client: Client) -> None:
+        await client.apply(NODE_REPORTS, {"metadata": {"name": "vm.lan"}, "spec": {}}, FieldManager("agent"))
+
+    cluster.call(report)
+    answer = run(capsys, "explain", "node", "vm.lan")
+    assert (answer.code, answer.out) == (1, "")
+    assert "its agent reports under this name, and no Node is called so; set host.node" in answer.err
 
 
 @pytest.mark.usefixtures("cluster")
