@@ -3,15 +3,17 @@
 Absence is no removal: a cable that no switch reports any more, and a switch whose report vanished, count on as they
 were last told. A cable is given up when one of its ends was seen with another cable in enough whole sweeps in a row,
 when its switch has left the graph, or when the Node of its host is gone. What nothing known contradicts counts at once.
+Where anybody at an end of a cable can say whatever he likes, as by LLDP, a known cable that is told of still does not
+give way at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from discovery.reports import SwitchReport
+from discovery.reports import SwitchReport, is_ethernet
 from topology.publishing import Publishing, by_sweeper, rewritten, tells_of
 from topology.rivals import Cable, Rivals, Words
 from topology.sweeps import Sweeps
@@ -91,7 +93,8 @@ def _know(known: KnownCabling, today: Today, sweeps: Sweeps) -> Cabling:
     seen = _without(today.left, words_of(found for found in today.told.values() if found.guid not in today.silent))
     lost = {cable: words for cable, words in before.items() if cable not in seen}
     lost = _without(today.left | today.departed, lost)
-    doubts, contested = _weigh(before, known.doubts, seen, lost, sweeps)
+    weighing = _Weighing(before, seen, lost, _heard_alone(today))
+    doubts, contested = weighing.weigh(known.doubts, sweeps)
     standing = {cable: words for cable, words in seen.items() if cable not in doubts} if doubts else dict(seen)
     standing.update(lost)
     standing.update(_last_words(before, today, seen))
@@ -117,30 +120,45 @@ def _without(guids: AbstractSet[int], cables: dict[Cable, Words]) -> dict[Cable,
     }
 
 
-def _weigh(
-    known: Mapping[Cable, Words],
-    before: Mapping[Cable, Mapping[str, int]],
-    seen: Mapping[Cable, Words],
-    lost: dict[Cable, Words],
-    sweeps: Sweeps,
-) -> tuple[dict[Cable, Mapping[str, int]], set[Cable]]:
-    """New cables against known ones: those in doubt, and what they contradict. What has to give way leaves `lost`."""
-    doubts: dict[Cable, Mapping[str, int]] = {}
-    contested: set[Cable] = set()
-    if not known:  # the first look
+def _heard_alone(today: Today) -> set[int]:
+    """Switches of which LLDP tells alone: neighbours say there themselves who they are."""
+    return {found.guid for found in today.told.values() if is_ethernet(found.report)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighing:
+    """New cables against known ones. What has to give way leaves `lost`."""
+
+    known: Mapping[Cable, Words]
+    seen: Mapping[Cable, Words]
+    lost: dict[Cable, Words]
+    heard: AbstractSet[int]
+    """Switches that know of their neighbours what these say."""
+
+    def weigh(
+        self, before: Mapping[Cable, Mapping[str, int]], sweeps: Sweeps
+    ) -> tuple[dict[Cable, Mapping[str, int]], set[Cable]]:
+        """Those in doubt, and what they contradict."""
+        doubts: dict[Cable, Mapping[str, int]] = {}
+        contested: set[Cable] = set()
+        if not self.known:  # the first look
+            return doubts, contested
+        fresh = {cable: words for cable, words in self.seen.items() if cable not in self.known}
+        rivals = Rivals.of(self.known if fresh else {})
+        for cable, words in fresh.items():
+            against = {rival for rival in rivals.against(cable, words) if rival in self.lost or rival in self.seen}
+            since = before.get(cable, sweeps.before)
+            if against and (not sweeps.agree(since) or self._stand(against)):
+                doubts[cable] = since
+                contested |= against
+                continue
+            for former in against | rivals.same(cable):
+                self.lost.pop(former, None)
         return doubts, contested
-    fresh = {cable: words for cable, words in seen.items() if cable not in known}
-    rivals = Rivals.of(known if fresh else {})
-    for cable, words in fresh.items():
-        against = {rival for rival in rivals.against(cable, words) if rival in lost or rival in seen}
-        since = before.get(cable, sweeps.before)
-        if against and not sweeps.agree(since):
-            doubts[cable] = since
-            contested |= against
-            continue
-        for former in against | rivals.same(cable):
-            lost.pop(former, None)
-    return doubts, contested
+
+    def _stand(self, rivals: Iterable[Cable]) -> bool:
+        """Whether one of them is told of still, where a newer word proves nothing."""
+        return any(guid in self.heard for rival in rivals for guid, _ in self.seen.get(rival, ()))
 
 
 def _last_words(known: Mapping[Cable, Words], today: Today, seen: Mapping[Cable, Words]) -> dict[Cable, Words]:

@@ -1,7 +1,9 @@
 """Who is at the other end of each port of each switch, by whose word.
 
 A link stands when one end reports it; where the ends disagree both words stand. Of several neighbours at one port that
-may be switches none is believed unless the far side confirms it. A switch that only others name is one all the same.
+may be switches none is believed unless the far side confirms it. Who says to be a switch that was swept, which hears
+him nowhere, at a port that it has not or where it hears another, is nobody. A switch that only others name is one all
+the same.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from discovery.ethernet.owners import NO_END, At, Owners, Place, spread
 from discovery.ethernet.switches import OwnPort, OwnSwitch
 from discovery.ethernet.words import Words
 from discovery.identity import ChassisId, Guid
-from discovery.reports import HOST, ROUTER, SWITCH, Peer
+from discovery.reports import DOWN, HOST, ROUTER, SWITCH, Peer
 
 
 @dataclass(slots=True)
@@ -105,6 +107,8 @@ def _hear_switches(
     words: Words, seen: Mapping[At, Seen], own: Mapping[ChassisId, OwnSwitch], bonds: Mapping[At, Place]
 ) -> None:
     """What each switch says of its own ports, and by that of the ports of others."""
+    listening = {chassis for chassis, _ in seen}
+    hearing = {(chassis, far) for (chassis, _), found in seen.items() for far, _ in found.switches}
     for at, found in seen.items():
         if found.places:
             place = bonds.get(at)
@@ -113,6 +117,8 @@ def _hear_switches(
                 words.megabits[at] = place.end.megabits
             continue
         far = _one_switch(at, found, seen)
+        if far is not None and far[0] in listening and (far[0], at[0]) not in hearing and _is_none(far, seen, own):
+            continue
         if far is not None:
             peer = found.switches[far]
             words.own[at] = _switch(far, peer.description, own)
@@ -120,6 +126,15 @@ def _hear_switches(
             words.call(far[0], peer.description)
         elif len(found.foreign) == 1 and not (found.switches or found.no_end):
             words.own[at] = _foreign(found.foreign[0])
+
+
+def _is_none(far: At, seen: Mapping[At, Seen], own: Mapping[ChassisId, OwnSwitch]) -> bool:
+    """Whether a switch that was swept has no such port, or no link there, or somebody else."""
+    chassis, number = far
+    if chassis not in own:
+        return False
+    port, heard = own[chassis].ports.get(number), seen.get(far)
+    return port is None or port.report.verdict == DOWN or (heard is not None and bool(heard.places or heard.switches))
 
 
 def _one_switch(at: At, found: Seen, seen: Mapping[At, Seen]) -> At | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discovery.identity import guid
+from discovery.identity import ChassisId, guid
 from discovery.reports import HOST, SWITCH, Peer, SwitchPort, SwitchReport
 from topology.cabling import Cabling, KnownCabling, Today, know
 from topology.links import End, Link
@@ -205,3 +206,17 @@ def test_the_slowest_of_the_live_sweepers_counts() -> None:
     assert not Sweeps({"a": 9, "b": 5, "dead": 1}, {}, live).agree({"a": 1, "b": 3, "dead": 1})
     assert Sweeps({"a": 9, "b": 6, "dead": 1}, {}, live).agree({"a": 1, "b": 3, "dead": 1})
     assert not Sweeps({"dead": 9}).agree({})
+
+
+def test_by_lldp_a_cable_that_is_still_told_stands_whatever_contradicts_it_and_how_often() -> None:
+    def heard(rows: Cables) -> Today:
+        told = today(rows).told
+        return Today({name: read_report("s", by_lldp(found.report)) for name, found in told.items()})
+
+    def by_lldp(found: SwitchReport) -> SwitchReport:
+        return replace(found, guid=None, chassisId=ChassisId(str(found.guid)))
+
+    before = known(heard(WHOLE))
+    both, moved = heard(WHOLE | {(2, 5, 0x10, 1)}), heard(MOVED)
+    assert cables(known(heard(WHOLE), *[both] * 6)) == cables(before)
+    assert cables(known(heard(WHOLE), *[both] * 6, moved)) == cables(known(moved))
