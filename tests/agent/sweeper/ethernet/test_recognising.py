@@ -9,7 +9,7 @@ from agent.sweeper.ethernet.recognising import Signs
 from discovery.identity import ChassisId
 from discovery.reports import SwitchPort, SwitchReport
 from discovery.snmp import SwitchTables, Target
-from discovery.snmp.tables import SwitchInterface
+from discovery.snmp.tables import Remote, SwitchInterface
 
 HERE, THERE = Target("10.0.0.1"), Target("10.0.0.2")
 ONE, OTHER = ChassisId("aa:bb:cc:00:00:01"), ChassisId("aa:bb:cc:00:00:02")
@@ -20,7 +20,7 @@ def a_switch(chassis: ChassisId | None = ONE, last: int = 1, serial: str | None 
     port = SwitchInterface(index=1, kind=6, mac=f"aa:00:00:00:00:{last:02x}")
     return SwitchTables(
         chassis_id=chassis, bridge_address=f"{BRIDGE[:-2]}{last:02x}", name=f"leaf-{last}", serial=serial,
-        interfaces={1: port},
+        interfaces={1: port}, remotes=(Remote(port=1, system_name="somebody"),),
     )  # fmt: skip
 
 
