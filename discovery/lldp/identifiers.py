@@ -79,6 +79,8 @@ def _spelled(subtype: str, raw: bytes) -> str | None:
         return bounded(_octets(raw))
     if subtype == ADDRESS and len(raw) - 1 == _VERSIONS.get(raw[0]):
         return _address(ip_address(raw[1:]))
+    if not raw.strip(b"\0 "):
+        return None
     text = _text(raw)
     return bounded(text if text is not None else _octets(raw))
 

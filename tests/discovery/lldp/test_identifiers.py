@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discovery.lldp.identifiers import MAX_ID, MAX_NAME, chassis_id, port_id, system_name, told_id
@@ -95,6 +95,7 @@ def test_any_words_make_a_printable_bounded_id(text: str, subtype: str) -> None:
 
 
 @given(st.text(min_size=1, max_size=255))
+@example(" ")
 @settings(max_examples=100)
 def test_an_id_that_is_text_reads_the_same_from_bytes_and_from_lldpds_words(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")
