@@ -9,9 +9,10 @@ from pathlib import Path
 from agent.node.probes import Probes, ProbeSettings
 from agent.node.reporting import Spreads
 from agent.node.running import Agent, AgentSettings
+from cli.ending import CommandError
 from cli.processes import logs
 from cli.processes.agent_figures import Watching
-from cli.processes.edge_settings import AgentOptions
+from cli.processes.edge_settings import AgentOptions, check_node
 from cli.processes.memory import give_back, share_one_heap
 from cli.processes.running import Process, Surroundings, run_process
 from discovery.identity import NodeName
@@ -30,6 +31,7 @@ def connect(kubeconfig: str | None) -> Connection:
 
 def run(options: AgentOptions) -> int:
     """Run the process to its end."""
+    settings = agent_settings(options)
     share_one_heap()
     _name_library(options)
 
@@ -38,7 +40,7 @@ def run(options: AgentOptions) -> int:
         watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry, lambda: probes.listener)
         connection = surroundings.client.connection
         give_back()
-        await Agent(connection, probes, agent_settings(options), surroundings.stop, watching).run()
+        await Agent(connection, probes, settings, surroundings.stop, watching).run()
 
     return run_process(Process("agent", None, room, options.cluster, options.http, options.log, None, connect))
 
@@ -58,10 +60,19 @@ def _name_library(options: AgentOptions) -> None:
         os.environ["LD_LIBRARY_PATH"] = options.nvlink.library  # of the process that asks NVML
 
 
+def _node(options: AgentOptions) -> NodeName:
+    """As it is set, else as this host is called. CommandError where no Node can be called so."""
+    name = options.host.node or socket.gethostname().lower()
+    try:
+        return NodeName(check_node(name))
+    except ValueError as error:
+        raise CommandError(f"host.node is not set, and this host is called {name!r}: {error}; set it") from error
+
+
 def agent_settings(options: AgentOptions) -> AgentSettings:
     """As the agent takes them."""
     return AgentSettings(
-        node=NodeName(options.host.node or socket.gethostname().lower()),
+        node=_node(options),
         sample=options.sampling.period,
         quick=options.sampling.quick,
         spreads=Spreads(options.sampling.start_spread, options.sampling.change_spread),

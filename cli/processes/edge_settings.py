@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cli.processes.port_health import PortHealth
 from cli.processes.sections import (
@@ -13,6 +14,7 @@ from cli.processes.sections import (
     Http,
     Log,
     Names,
+    RefusedKey,
     Seconds,
     Section,
     split_words,
@@ -24,9 +26,24 @@ def split_command(value: object) -> object:
     return value.split() if isinstance(value, str) else value
 
 
+MOST_OF_NAME = 253
+"""Characters of the name of a Node."""
 Pause = Annotated[float, Field(ge=0)]
 ProbeNames = Annotated[tuple[Literal["sysfs", "netlink", "lldp", "lldpd", "nvlink"], ...], BeforeValidator(split_words)]
 Words = Annotated[tuple[str, ...], BeforeValidator(split_command)]
+
+
+_NODE = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
+
+
+def check_node(name: str) -> str:
+    """The name, or none; ValueError where no Node can be called so."""
+    if name and (len(name) > MOST_OF_NAME or not _NODE.fullmatch(name)):
+        raise ValueError(
+            f"a Node's name is lower-case letters, digits, '-' and '.', {MOST_OF_NAME} at most, and begins and ends "
+            "with a letter or digit"
+        )
+    return name
 
 
 class AgentHttp(Http):
@@ -38,7 +55,9 @@ class AgentHttp(Http):
 class Host(Section):
     """The node, and where it is looked at."""
 
-    node: str = Field(default="", description="Name of the Node; none: this host's name, in lower case")
+    node: Annotated[str, AfterValidator(check_node)] = Field(
+        default="", description="Name of the Node; none: this host's name, in lower case"
+    )
     sysfs_root: str = Field(default="/sys", description="Where the kernel's sysfs is read")
     proc_root: str = Field(default="/proc", description="Where the kernel's procfs is read")
     interfaces: Names = Field(
@@ -109,4 +128,11 @@ class AgentOptions(Section):
     def _looks_count(self) -> Self:
         if self.sampling.quick < self.health.sample_spacing:
             raise ValueError("sampling.quick must be no shorter than health.sampleSpacing, or quick looks do not count")
+        longest = self.sampling.period + self.probes.time_limit
+        if self.http.stale_after <= longest:
+            raise RefusedKey(
+                "http.staleAfter",
+                f"two looks may lie {longest:g} s apart (sampling.period and probes.timeLimit), so /healthz would fail "
+                "while all is well; set it higher",
+            )
         return self
