@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from agent.node.carriers import with_carriers
+from agent.node.carriers import NO_LEGS, Legs, with_carriers
 from agent.node.evidence import Evidence
 from discovery.health import History, Thresholds, Verdict, judge
 from discovery.nvlink import Moment, Watch, keep_watch
@@ -34,6 +34,7 @@ class Known:
     port: Port
     history: History = field(default_factory=History)
     interfaces: tuple[str, ...] = ()
+    legs: Legs = NO_LEGS
     lost: bool = False
     """It was there in this boot, and is not any more."""
 
@@ -92,16 +93,17 @@ def _judge_ports(
     devices: Devices, evidence: Evidence, before: Mapping[Key, Known], thresholds: Thresholds
 ) -> dict[Key, Known]:
     """Those that are there in the order of the kernel, those that are lost behind them."""
-    samples = with_carriers(port_samples(devices, evidence.at, evidence.boot_id), devices, evidence.links)
-    places = {(known.port.device, known.port.port): known for known in before.values() if not known.lost}
+    known = _recognized(devices, before)
+    legs = {(one.port.device, one.port.port): one.legs for one in known.values()}
+    samples = with_carriers(port_samples(devices, evidence.at, evidence.boot_id), devices, evidence.links, legs)
     judged: dict[Key, Known] = {}
-    for port in devices.ports:
-        at, key = (port.device, port.port), key_of(port)
-        if key in judged:  # of two ports with one GUID neither hides the other
-            key = at
-        now = Known(port, _history(port, before.get(key), places.get(at)), devices.interfaces.get(at, ()))
-        judged[key] = _judged(now, replace(samples[at], clock=evidence.clock), thresholds) if at in samples else now
-    held = {(known.port.device, known.port.port): key for key, known in judged.items()}
+    for key, one in known.items():
+        at = (one.port.device, one.port.port)
+        judged[key] = one
+        if at in samples:
+            sample, legs_now = samples[at]
+            judged[key] = _judged(replace(one, legs=legs_now), replace(sample, clock=evidence.clock), thresholds)
+    held = {(one.port.device, one.port.port): key for key, one in judged.items()}
     carried = devices.rdma_devices
     for key, lost in before.items():
         at = (lost.port.device, lost.port.port)
@@ -109,6 +111,19 @@ def _judge_ports(
             continue
         judged[key] = _judge_missing(lost, at not in held and _is_there(lost.port, devices), evidence, thresholds)
     return judged
+
+
+def _recognized(devices: Devices, before: Mapping[Key, Known]) -> dict[Key, Known]:
+    """The ports that are there, each with what is remembered of it."""
+    places = {(one.port.device, one.port.port): one for one in before.values() if not one.lost}
+    found: dict[Key, Known] = {}
+    for port in devices.ports:
+        at, key = (port.device, port.port), key_of(port)
+        if key in found:  # of two ports with one GUID neither hides the other
+            key = at
+        last = _same(port, before.get(key), places.get(at)) or Known(port)
+        found[key] = replace(last, port=port, interfaces=devices.interfaces.get(at, ()), lost=False)
+    return found
 
 
 def _judge_missing(lost: Known, there: bool, evidence: Evidence, thresholds: Thresholds) -> Known:
@@ -133,11 +148,11 @@ def _is_taken(at: PortKey, held: Mapping[PortKey, Key], lost: Known, before: Map
     return holder is None or (holder.port.device, holder.port.port) == at
 
 
-def _history(port: Port, known: Known | None, there: Known | None) -> History:
+def _same(port: Port, known: Known | None, there: Known | None) -> Known | None:
     """Of this very port; and of the one that was at its place, where one of the two could not tell its GUID."""
     if known is None and there is not None and None in (port.portGuid, there.port.portGuid):
         known = there if port.nodeGuid in (None, there.port.nodeGuid) or there.port.nodeGuid is None else None
-    return known.history if known is not None else History()
+    return known
 
 
 def _judged(known: Known, sample: PortSample, thresholds: Thresholds) -> Known:

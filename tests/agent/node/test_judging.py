@@ -8,8 +8,7 @@ import pytest
 
 from agent.node.judging import GONE, Standing
 from discovery.health import NEVER_UP, NOT_READABLE
-from discovery.netlink import Link
-from discovery.reports import DEGRADED, DOWN, UNKNOWN, UNPROVISIONED, UP, NodeReport, Port
+from discovery.reports import DOWN, UNKNOWN, UNPROVISIONED, UP, NodeReport, Port
 from tests.agent.node.node import BOOT, Node, verdicts
 from tests.discovery.sysfs.adapters import adapter, bond, ethernet, nic
 
@@ -119,22 +118,6 @@ def test_ports_that_become_a_bond_are_not_lost() -> None:
     )  # fmt: skip
     node.files = files | nic("eth0") | nic("eth1") | bond("bond0", "eth0", "eth1")
     assert set(verdicts(node.look(4))) == {"mlx5_bond_0"}
-
-
-def test_a_bond_with_one_leg_down_is_degraded_and_with_none_left_down() -> None:
-    files = adapter(
-        "mlx5_bond_0", ports__1__link_layer="Ethernet", ports__1__gid_attrs__ndevs__0="bond0",
-        device__vendor="0x15b3", device__device="0xa2dc", device__net__eth0__mtu="1500",
-    )  # fmt: skip
-    node = Node(
-        files | nic("eth0") | nic("eth1") | bond("bond0", "eth0", "eth1"),
-        (Link(name="eth0", ifindex=2, up=True, carrier=True), Link(name="eth1", ifindex=3, up=True, carrier=True)),
-    )
-    assert verdicts(node.look()) == {"mlx5_bond_0": (UP, None)}
-    node.pull("eth1")
-    assert verdicts(node.look(3)) == {"mlx5_bond_0": (DEGRADED, "BondLegDown")}
-    node.pull("eth0", "eth1")
-    assert verdicts(node.look(3)) == {"mlx5_bond_0": (DOWN, "NoCarrier")}
 
 
 def test_a_cable_that_died_before_a_restart_or_a_reboot_is_down_after_it(node: Node) -> None:
