@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import nullcontext
 from pathlib import Path
 
 from agent.node.probes import Probes, ProbeSettings
@@ -12,6 +13,7 @@ from agent.node.running import Agent, AgentSettings
 from cli.ending import CommandError
 from cli.processes import logs
 from cli.processes.agent_figures import Watching
+from cli.processes.answering import SPREAD, silence_told
 from cli.processes.edge_settings import AgentOptions, check_node
 from cli.processes.memory import give_back, share_one_heap
 from cli.processes.running import Process, Surroundings, run_process
@@ -40,7 +42,9 @@ def run(options: AgentOptions) -> int:
         watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry, lambda: probes.listener)
         connection = surroundings.client.connection
         give_back()
-        await Agent(connection, probes, settings, surroundings.stop, watching).run()
+        agent = Agent(connection, probes, settings, surroundings.stop, watching)
+        async with silence_told(connection) if settings.spreads.start > SPREAD else nullcontext():
+            await agent.run()
 
     return run_process(Process("agent", None, room, options.cluster, options.http, options.log, None, connect))
 

@@ -118,3 +118,15 @@ def test_the_process_loads_neither_numpy_nor_the_official_client() -> None:
     code = "import sys, cli.main, cli.processes.agent; print({'numpy', 'kubernetes'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "set()"
+
+
+async def test_an_api_server_that_is_away_is_told_long_before_the_first_write(tmp_path: Path, sysfs: Path) -> None:
+    async with EmbeddedServer() as server:
+        kubeconfig = tmp_path / "kubeconfig"
+        kubeconfig.write_text(server.kubeconfig())
+    patient = settings(sysfs) | {"sampling__startSpread": "3600"}
+    async with child(kubeconfig, "agent", **patient) as agent:
+        line = await agent.said("the API server does not answer; it is asked again")
+        assert (line["level"], line["server"].startswith("http://127.0.0.1:")) == ("warning", True)
+        agent.send(signal.SIGTERM)
+        assert await agent.ends() == 0
