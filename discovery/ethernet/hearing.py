@@ -162,6 +162,20 @@ def _spread_bonds(seen: Mapping[At, Seen]) -> dict[At, Place]:
         taken[place.node].append(place)
     for node, claims in open_.items():
         chosen.update(spread(claims, taken[node]))
+    return _confirmed(chosen)
+
+
+def _confirmed(chosen: dict[At, Place]) -> dict[At, Place]:
+    """Where several switches hear one end, and it hears one of them, it is there: elsewhere another speaks as it."""
+    ports: dict[tuple[str, str], list[At]] = defaultdict(list)
+    for at, place in chosen.items():
+        ports[place.node, place.end.interface].append(at)
+    for ats in ports.values():
+        heard = {found.chassis for found in chosen[ats[0]].end.heard} if len(ats) > 1 else set[str]()
+        if len([at for at in ats if at[0] in heard]) == 1:
+            for at in ats:
+                if at[0] not in heard:
+                    del chosen[at]
     return chosen
 
 
