@@ -14,7 +14,7 @@ import structlog
 from agent.sweeper.judging import Known, Patience, judge
 from agent.sweeper.publishing import Span, SweepWriter, report_of
 from agent.sweeper.reading import Sweep
-from discovery.reports import SweepReport, SwitchReport
+from discovery.reports import FAILED, SweepReport, SwitchReport
 from kube.client import Client
 from kube.errors import ApiError
 from kube.guard import Permit
@@ -75,6 +75,8 @@ class Sweeper:
     _own: Mapping[str, SwitchReport] = field(default_factory=dict)
     """The reports of this sweeper as it last wrote them, or found them."""
     _said: str = ""
+    _last: tuple[object, ...] = ()
+    """What was told of the sweep before."""
 
     async def run(self) -> None:
         """Take up in every term what the API knows, then sweep; what fails is told and tried again."""
@@ -130,8 +132,9 @@ class Sweeper:
         await writer.write_sweep(report)
         if judgement.left and not outcome.failures:
             await writer.remove(judgement.left)
-        self._say("; ".join(report.reasons[:3]))
-        self.observer.swept(report, asyncio.get_running_loop().time() - begin)
+        seconds = asyncio.get_running_loop().time() - begin
+        self._tell(report, seconds, any(standing.own.get(name) != one for name, one in due.items()))
+        self.observer.swept(report, seconds)
         return judgement.known
 
     async def _read(self) -> Sweep | None:
@@ -148,6 +151,26 @@ class Sweeper:
 
     def _may_write(self, term: int) -> bool:
         return not self.stop.is_set() and self.leading.term == term
+
+    def _tell(self, report: SweepReport, seconds: float, wrote: bool) -> None:
+        """One line where something changed; a sweep that failed has an event of its own."""
+        why = "; ".join(report.reasons[:3])
+        last, self._last = self._last, (report.outcome, report.switches, report.hosts, why, len(report.missing))
+        if report.outcome == FAILED:
+            if last != self._last:
+                log.error("the sweep failed", why=why)
+            self._said = ""
+            return
+        self._say(why)
+        if wrote or last != self._last:
+            log.info(
+                "swept",
+                outcome=report.outcome,
+                switches=report.switches,
+                hosts=report.hosts,
+                missing=len(report.missing),
+                seconds=round(seconds, 1),
+            )
 
     def _say(self, trouble: str) -> None:
         if trouble and trouble != self._said:

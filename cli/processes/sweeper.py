@@ -61,7 +61,7 @@ def _reader(options: SweeperOptions, watching: Watching) -> Reader:
     if sweep.kind == "ethernet":
         return EthernetReader(_ethernet(options), Host(sys.stdin.buffer), watching)
     settings = InfiniBand(
-        Tool(sweep.tool, sweep.ports, sweep.fabric or sweep.name, sweep.time_limit),
+        Tool(sweep.tool, sweep.ports, sweep.fabric or sweep.name, sweep.time_limit, sweep.sysfs_root),
         Count(counters.tool, counters.period, counters.time_limit),
         options.health.thresholds(),
         sweep.node_name_map,

@@ -75,10 +75,10 @@ class Watching:
         for word in {*_VERDICTS, *verdicts}:
             self._ports.labels(word).set(verdicts.get(word, 0))
 
-    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None:
+    def asked(self, targets: Mapping[str, int], flaws: Mapping[str, int]) -> None:
         """As `agent.sweeper.ethernet.reader.Figures`."""
         self._health.beat()
-        self._switches.asked(answered, silent, flaws)
+        self._switches.asked(targets, flaws)
 
     def _age(self) -> float:
         return time.monotonic() - self._whole_at if self._whole_at is not None else float("nan")
@@ -144,7 +144,7 @@ class _EthernetFigures:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._targets = Gauge(
             "hyperscout_snmp_targets",
-            "Targets of the last sweep by whether they answered",
+            "Targets of the last sweep: answered, silent, or without-lldp (an answer, and no word of LLDP)",
             ["state"],
             registry=registry,
         )
@@ -155,8 +155,8 @@ class _EthernetFigures:
             registry=registry,
         )
 
-    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None:
-        self._targets.labels("answered").set(answered)
-        self._targets.labels("silent").set(silent)
+    def asked(self, targets: Mapping[str, int], flaws: Mapping[str, int]) -> None:
+        for state, count in targets.items():
+            self._targets.labels(state).set(count)
         for reason, count in flaws.items():
             self._dropped.labels(reason).inc(count)

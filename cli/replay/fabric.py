@@ -37,7 +37,7 @@ SILENT = "no answer"
 class _Nobody:
     """Figures that nobody looks at."""
 
-    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None:
+    def asked(self, targets: Mapping[str, int], flaws: Mapping[str, int]) -> None:
         """As `agent.sweeper.ethernet.reader.Figures`."""
 
     def judged(self, verdicts: Mapping[str, int]) -> None:

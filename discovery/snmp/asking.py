@@ -27,6 +27,10 @@ Answer = TypeVar("Answer")
 LOOP, TOO_MUCH, SILENT, LATE, ERROR, INCOMPLETE = "loop", "too-much", "silent", "late", "error", "incomplete"
 """Kinds of flaws: object ids that do not rise, more than is taken, no answer to a repeated request, all time used up,
 an error in place of an answer, rows that lack what they are known by."""
+NO_ANSWER = "no answer"
+"""Agents say nothing to whom they do not know or may not tell: it is the same as no agent."""
+REFUSED = "refused: no SNMP agent is at that port"
+_REFUSED_SECONDS = 0.5
 _PANIC = "PanicException"
 """Of the client's decoder, at a datagram that it cannot bear. It is no Exception."""
 
@@ -158,7 +162,7 @@ class Conversation:
             try:
                 return await request()
             except TimeoutError:
-                trouble = trouble or "no answer"
+                trouble = trouble or NO_ANSWER
             except SnmpDecodeError as error:
                 trouble = f"an answer that is no SNMP ({error})"
             except SnmpAuthError as error:
@@ -188,3 +192,30 @@ async def converse(target: Target, credentials: Credentials, bounds: Bounds) -> 
     conversation = Conversation(session, bounds, asyncio.get_running_loop().time() + bounds.seconds)
     await conversation._repeated(session.refresh)
     return conversation
+
+
+class _Refusal(asyncio.DatagramProtocol):
+    """Hears whether a host says that nobody is at the port: the client's socket does not."""
+
+    def __init__(self) -> None:
+        self.told = asyncio.get_running_loop().create_future()
+
+    def error_received(self, exc: Exception) -> None:
+        if isinstance(exc, ConnectionRefusedError) and not self.told.done():
+            self.told.set_result(None)
+
+
+async def is_refused(target: Target) -> bool:
+    """Whether the host says that nobody is at the port: asked by a byte to which no agent answers."""
+    loop = asyncio.get_running_loop()
+    try:
+        transport, refusal = await loop.create_datagram_endpoint(_Refusal, remote_addr=(target.host, target.port))
+    except OSError:
+        return False
+    try:
+        transport.sendto(b"\0")
+        await asyncio.wait({refusal.told}, timeout=_REFUSED_SECONDS)
+        return refusal.told.done()
+    finally:
+        refusal.told.cancel()
+        transport.close()

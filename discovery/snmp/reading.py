@@ -14,6 +14,8 @@ from discovery.snmp.asking import (
     ERROR,
     INCOMPLETE,
     LATE,
+    NO_ANSWER,
+    REFUSED,
     SILENT,
     Bounds,
     Conversation,
@@ -23,6 +25,7 @@ from discovery.snmp.asking import (
     Unanswered,
     Walk,
     converse,
+    is_refused,
 )
 from discovery.snmp.credentials import Credentials
 from discovery.snmp.oids import LLDP, LLDP_V2, LldpMib
@@ -69,7 +72,8 @@ async def ask_switch(target: Target, credentials: Credentials, bounds: Bounds) -
     except Late as error:
         _spoil(answers, Flaw(LATE, str(error)))
     except Unanswered as error:
-        _spoil(answers, Flaw(SILENT, str(error)))
+        refused = str(error) == NO_ANSWER and await is_refused(target)
+        _spoil(answers, Flaw(SILENT, REFUSED if refused else str(error)))
     return answers
 
 

@@ -17,6 +17,7 @@ from agent.sweeper.reading import Sweep
 from discovery.identity import ChassisId, Guid
 from discovery.reports import HOST, SWITCH, Peer, SwitchReport, switch_report_name
 from discovery.snmp import SwitchTables, Target, identity
+from discovery.snmp.asking import NO_ANSWER
 
 NO_TARGETS = "there is nobody to ask: set snmp.targets"
 _NAMED = 3
@@ -30,6 +31,8 @@ class Found:
     tables: Mapping[ChassisId, SwitchTables]
     targets: Mapping[ChassisId, Target]
     notes: tuple[str, ...] = ()
+    mute: tuple[Target, ...] = ()
+    """They answer and tell nothing of LLDP, and nobody hears them: any host whose SNMP agent runs is like that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ def identify(
     """
     naming = _Naming.of(answers, known, signs or Signs())
     answers = {target: naming.named(target, found) for target, found in answers.items()}
+    mute = tuple(target for target, found in answers.items() if found.chassis_id is None and not found.remotes)
+    answers = {target: found for target, found in answers.items() if target not in set(mute)}
     tables, targets, notes = dict[ChassisId, SwitchTables](), dict[ChassisId, Target](), list[str]()
     nameless = [target for target, found in answers.items() if identity(found) is None]
     for target, found in answers.items():
@@ -68,7 +73,7 @@ def identify(
             notes.append(f"{target} and {targets[chassis]} are two switches with one chassis id, {chassis}")
     if nameless:
         notes.append(f"{_some(nameless, 'targets')} tell no chassis id and no MAC, so nothing identifies them")
-    return Found(tables, targets, tuple(notes))
+    return Found(tables, targets, tuple(notes), mute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +185,15 @@ def _silence(gathered: Gathered) -> Iterator[str]:
         why = ", ".join(f"{target}: {reason}" for target, reason in list(silent.items())[:_NAMED])
         more = ", ..." if len(silent) > _NAMED else ""
         yield f"{len(silent)} of {gathered.round.targets} targets did not answer ({why}{more})"
+    if any(reason == NO_ANSWER for reason in silent.values()):
+        yield "where there is no answer, look at the community or user, and at the access list (ACL) and view there"
+    mute = gathered.found.mute
+    if mute:
+        named = ", ".join(map(str, mute[:_NAMED])) + (", ..." if len(mute) > _NAMED else "")
+        yield (
+            f"{len(mute)} of {gathered.round.targets} answer and tell nothing of LLDP: {named}; no switch hears them, "
+            "so none is reported: let their SNMP agents show the LLDP-MIB, or take hosts out of snmp.targets"
+        )
 
 
 def _flaws(gathered: Gathered) -> Iterator[str]:

@@ -32,12 +32,15 @@ from discovery.snmp import (
 )
 from discovery.source import Source
 
+ANSWERED, MUTE, SILENT = "answered", "without-lldp", "silent"
+
 
 class Figures(Protocol):
     """Told what came of each sweep, in its event loop, at once."""
 
-    def asked(self, answered: int, silent: int, flaws: Mapping[str, int]) -> None:
-        """So many targets answered or did not; so many things were dropped, by kind."""
+    def asked(self, targets: Mapping[str, int], flaws: Mapping[str, int]) -> None:
+        """So many targets answered, answered without a word of LLDP, or were silent (ANSWERED, MUTE, SILENT); so many
+        things were dropped, by kind."""
         ...
 
     def judged(self, verdicts: Mapping[str, int]) -> None:
@@ -76,6 +79,8 @@ class EthernetReader:
         self._histories = PortHistories(settings.thresholds)
         self._signs = Signs()
         self._version = _client()
+        self._mute = 0
+        """Targets of the last sweep that tell nothing of LLDP."""
 
     async def read(self, own: Mapping[str, SwitchReport]) -> Sweep:
         """As `Reader.read`."""
@@ -96,6 +101,7 @@ class EthernetReader:
         self._signs.recall(own.values())
         found = identify(answers, _chassis(own.values()), self._signs)
         self._signs.learn(answers)
+        self._mute = len(found.mute)
         reports = self._reports(found, own)
         sweep = conclude(Gathered(asked, found, reports, unknown, own))
         return replace(sweep, tool_version=self._version)
@@ -117,7 +123,8 @@ class EthernetReader:
         flaws = Counter(
             flaw.kind for one in asked.answers.values() if one.found is not None for flaw in one.found.flaws
         )
-        self._figures.asked(len(asked.answers), len(asked.silent), flaws)
+        targets = {ANSWERED: len(asked.answers) - self._mute, MUTE: self._mute, SILENT: len(asked.silent)}
+        self._figures.asked(targets, flaws)
         self._figures.judged(self._histories.counts())
 
 

@@ -10,13 +10,15 @@ import numpy as np
 
 from agent.sweeper.tool import MAX_OUTPUT, MAX_WORDS, Output
 from discovery.conversion import switch_reports
-from discovery.errors import EvidenceError
+from discovery.errors import EvidenceError, NothingReadError
 from discovery.ibnetdiscover import parse
 from discovery.ibnetdiscover.unanswered import Doubt, find_doubt, read_words
 from discovery.identity import Guid
 from discovery.reports import SwitchReport
 from discovery.scan import Scan, spell_guid
 
+_MOST_SAID = 200
+"""Characters of what the tool said where it printed no map."""
 _START = re.compile(rb"^# Initiated from node ([0-9a-f]{16}) port", re.MULTILINE)
 _LID = re.compile(rb'^Switch\s+\d+ "S-([0-9a-f]{16})".* lid (\d+) lmc \d+\s*$', re.MULTILINE)
 
@@ -54,7 +56,7 @@ def read_subnet(output: Output, port: str, arguments: tuple[str, ...], fabric: s
     try:
         scan = parse(output.map, "ibnetdiscover")
     except EvidenceError as error:
-        told = (*trouble, *map(str, words.unanswered[:1]), str(error))
+        told = (*trouble, *map(str, words.unanswered[:1]), _nothing(output, error))
         return Subnet(port, arguments, trouble=told, seconds=output.seconds)
     trouble += _cut_short(output.map, scan)
     if not scan.complete:
@@ -71,6 +73,14 @@ def read_subnet(output: Output, port: str, arguments: tuple[str, ...], fabric: s
         _lids(output.map),
         output.seconds,
     )
+
+
+def _nothing(output: Output, error: EvidenceError) -> str:
+    """Why there is no map: in the tool's own words, where it printed none."""
+    if not isinstance(error, NothingReadError):
+        return str(error)
+    said = " ".join(output.words.split())[:_MOST_SAID]
+    return f"the tool printed no map; it said: {said}" if said else "the tool printed no map and said nothing"
 
 
 def _cut_off(output: Output) -> Iterator[str]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from agent.sweeper.infiniband.reading import Subnet, read_subnet
 from agent.sweeper.tool import ToolError, run_tool, tool_version
 from discovery.probing import Probed
+from discovery.reports import FAILED
 from discovery.source import Source
 from discovery.vantage import OwnPort, own_ports
 
@@ -34,6 +35,8 @@ class Tool:
     fabric: str = "default"
     time_limit: float = 120.0
     """Of one run, in seconds; no run begins later than so long after the first."""
+    sysfs: str = "/sys"
+    """Where sysfs is, for what is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class SubnetSweep:
         chosen = choose(self.tool.ports, ports)
         idle = () if self.tool.ports else tuple(port for port in ports.found or () if not port.active)
         if not chosen:
-            return Runs(trouble=(_nothing_to_sweep(ports),), idle=idle)
+            return Runs(trouble=(_nothing_to_sweep(ports, self.tool.sysfs),), idle=idle)
         try:
             self._version = self._version or await tool_version([self.tool.program])
         except ToolError as error:
@@ -117,7 +120,9 @@ def _vantage(device: str, port: int | None, own: OwnPort | None) -> Vantage:
     return Vantage(f"{device}/{port}" if port is not None else device, ("-C", device, *number), own)
 
 
-def _nothing_to_sweep(ports: Probed[tuple[OwnPort, ...]]) -> str:
+def _nothing_to_sweep(ports: Probed[tuple[OwnPort, ...]], sysfs: str) -> str:
+    if ports.outcome == FAILED:
+        return f"sweep.sysfsRoot names {sysfs}, where no sysfs can be read ({ports.reason}); correct it"
     if ports.found is None:
         why = ports.reason or "none was found"
     else:

@@ -175,3 +175,9 @@ async def test_without_an_active_port_it_says_which_there_are(folder: Path) -> N
 async def test_a_tool_that_is_not_there_is_a_sentence(folder: Path) -> None:
     (folder / "tool").unlink()
     assert "No such file or directory; install infiniband-diags" in (await sweep_of(folder).sweep()).trouble[0]
+
+
+async def test_a_sysfs_that_is_not_there_is_told_with_its_place_and_the_setting(tmp_path: Path) -> None:
+    place = tmp_path / "none"
+    runs = await SubnetSweep(Tool(sysfs=str(place)), Host(BytesIO(), place)).sweep()
+    assert runs.trouble[0].startswith(f"sweep.sysfsRoot names {place}, where no sysfs can be read (")

@@ -100,6 +100,8 @@ class _Protocol(asyncio.DatagramProtocol):
         self._transport = cast("asyncio.DatagramTransport", transport)
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        if data == b"\0":  # what is no request has no answer
+            return
         request = read_request(data)
         self._agent.asked.append(request)
         for datagram in self._agent.answer(request):

@@ -239,6 +239,13 @@ async def test_silence_is_told_with_no_more_patience_than_was_given() -> None:
     assert len(playing.asked) == BOUNDS.tries
 
 
+async def test_a_port_without_an_agent_is_told_from_silence() -> None:
+    async with agent(lambda request: []) as gone:
+        port = gone.port
+    probed = await walk_switch(Target("127.0.0.1", port), Community("public"), BOUNDS)
+    assert (probed.outcome, probed.reason) == (FAILED, "refused: no SNMP agent is at that port")
+
+
 async def test_an_agent_that_knows_nothing_of_what_is_asked_is_no_switch() -> None:
     probed, _ = await asked(
         lambda request: (

@@ -62,7 +62,10 @@ def test_a_fabric_that_answers_is_whole() -> None:
 
 def test_a_switch_that_is_silent_but_heard_by_its_neighbours_is_not_missing() -> None:
     sweep = swept(without(LEAVES[0]))
-    assert sweep.view.notes == ("1 of 21 targets did not answer (10.0.0.2: no answer)",)
+    assert sweep.view.notes == (
+        "1 of 21 targets did not answer (10.0.0.2: no answer)",
+        "where there is no answer, look at the community or user, and at the access list (ACL) and view there",
+    )
     assert outcome(sweep) == (COMPLETE, [])
     assert sweep.view.hosts == 40  # its hosts are known, and not lost with its answer
 
@@ -136,8 +139,27 @@ def test_a_switch_without_lldp_is_whom_its_neighbours_hear_and_stays_that() -> N
     hearing = SwitchTables(chassis_id=SPINE, remotes=(Remote(port=1, chassis_id=LEAVES[0]),))
     answers = {Target("10.0.0.1"): silent, Target("10.0.0.2"): hearing}
     assert set(identify(answers).tables) == {LEAVES[0], SPINE}
-    assert set(identify({Target("10.0.0.1"): silent}).tables) == {"00:00:00:00:00:aa"}
+    assert not identify({Target("10.0.0.1"): silent}).tables
     assert set(identify({Target("10.0.0.1"): silent}, {LEAVES[0]}).tables) == {LEAVES[0]}
+
+
+def test_a_host_that_answers_and_tells_nothing_of_lldp_is_no_switch_and_is_told() -> None:
+    host = SwitchTables(name="build-1", interfaces={1: SwitchInterface(index=1, kind=6, mac="00:00:00:00:00:aa")})
+    answers = {ADDRESSES[SPINE]: SwitchTables(chassis_id=SPINE), Target("10.0.9.9"): host}
+    asked = Round(
+        {target: found("snmp", tables) for target, tables in answers.items()}, {Target("10.0.9.8"): "refused"}
+    )
+    one = identify(answers)
+    assert (set(one.tables), one.mute) == ({SPINE}, (Target("10.0.9.9"),))
+    view = conclude(Gathered(asked, one, {SPINE: WHOLE[SPINE]})).view
+    assert len(view.switches) == 1
+    assert view.notes[0] == "1 of 3 targets did not answer (10.0.9.8: refused)"
+    assert view.notes[1].startswith("1 of 3 answer and tell nothing of LLDP: 10.0.9.9; no switch hears them")
+    alone = conclude(
+        Gathered(Round({Target("10.0.9.9"): found("snmp", host)}, {}), identify({Target("10.0.9.9"): host}), {})
+    )
+    judgement = judge(alone.view, Known(), Patience())
+    assert (judgement.outcome, len(judgement.reasons)) == (FAILED, 1)
 
 
 def test_two_switches_with_one_chassis_id_are_told() -> None:
@@ -147,7 +169,8 @@ def test_two_switches_with_one_chassis_id_are_told() -> None:
 
 
 def test_a_switch_that_nothing_identifies_is_told_and_left_out() -> None:
-    one = identify({Target("10.0.0.1"): SwitchTables(name="x"), Target("10.0.0.2"): SwitchTables(chassis_id=SPINE)})
+    hearing = SwitchTables(name="x", remotes=(Remote(port=1, chassis_id=SPINE),))
+    one = identify({Target("10.0.0.1"): hearing, Target("10.0.0.2"): SwitchTables(chassis_id=SPINE)})
     assert list(one.tables) == [SPINE]
     assert one.notes == ("1 targets (10.0.0.1) tell no chassis id and no MAC, so nothing identifies them",)
 

@@ -114,6 +114,7 @@ async def test_a_fabric_is_swept_and_what_a_silent_switch_showed_stays_known(tmp
         assert [missing.guid for missing in gone.missing] == ["02:00:00:01:00:03"]
         assert "eth-020000010003" in {found.metadata.name for found in (await client.list(SWITCH_REPORTS)).items}
         assert await one.figure('hyperscout_snmp_targets{state="silent"}') == 1
+        assert await one.figure('hyperscout_snmp_targets{state="without-lldp"}') == 0
         assert await one.figure('hyperscout_switch_ports{verdict="Up"}') >= 3 * LEAVES
         one.send(signal.SIGTERM)
         assert await one.ends() == 0
