@@ -24,7 +24,7 @@ from tests.lab.speaking import Speaker, speak
 HOST = "gpu-01"
 SETTINGS = {
     "host__node": HOST, "probes__enabled": "sysfs,netlink,lldp",
-    "sampling__startSpread": "0", "sampling__period": "3600",
+    "sampling__startSpread": "0", "sampling__period": "3600", "http__staleAfter": "7200",
 }  # fmt: skip
 
 

@@ -29,6 +29,8 @@ class Look:
     """One look at the ports of the switches that a sweep reached."""
 
     at: datetime
+    clock: float | None = field(default=None, kw_only=True)
+    """As `PortSample.clock`."""
     unsure: AbstractSet[End] = frozenset()
     """Ports of which nobody knows whether they have a link; with number EVERY_PORT all of the switch."""
     counters: Mapping[End, Counters] = field(default_factory=dict)
@@ -39,7 +41,7 @@ class Look:
         if not _between_switches(port):
             counters = replace(counters, link_downed=None)
         link = None if self.is_unsure(end) else LINK_UP
-        return PortSample(at=self.at, link=link, pam4=port.speed in _PAM4, counters=counters)
+        return PortSample(at=self.at, clock=self.clock, link=link, pam4=port.speed in _PAM4, counters=counters)
 
     def is_unsure(self, end: End) -> bool:
         return end in self.unsure or (end[0], EVERY_PORT) in self.unsure
@@ -91,7 +93,7 @@ class PortHistories:
     def _note_lost(self, reports: Mapping[str, SwitchReport], look: Look) -> None:
         """Ports between switches that have no cable any more: if it comes back, that is one of its flaps."""
         for end in self._lost(reports, look):
-            sample = PortSample(at=look.at, link=LINK_DOWN, reason="NotSeen")
+            sample = PortSample(at=look.at, clock=look.clock, link=LINK_DOWN, reason="NotSeen")
             _, self._histories[end] = judge(sample, self._histories[end], self.thresholds)
 
     def _lost(self, reports: Mapping[str, SwitchReport], look: Look) -> Iterator[End]:
@@ -111,7 +113,7 @@ def _begin(last: SwitchPort | None, at: datetime) -> History:
     if last is None or last.peer is None:
         return History()
     reported = Port(device="switch", port=last.number, verdict=last.verdict, reason=last.reason, lastUp=at)
-    return History.of(reported)
+    return History.of(reported).going_on()
 
 
 def _between_switches(port: SwitchPort) -> bool:

@@ -78,7 +78,8 @@ class InfiniBandReader:
         if counted is not None:
             self._figures.counted(counted)
             self._say(counted)
-        look = Look(self._now(), merged.unsure, counted.counters if counted is not None else {})
+        clock = asyncio.get_running_loop().time()
+        look = Look(self._now(), merged.unsure, counted.counters if counted is not None else {}, clock=clock)
         reports = await asyncio.to_thread(self._histories.judge, merged.sweep.reports, own, look)
         self._figures.judged(self._histories.counts())
         return replace(merged.sweep, reports=reports)

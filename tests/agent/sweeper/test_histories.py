@@ -78,6 +78,14 @@ def test_a_link_between_switches_that_was_lost_three_times_flaps_by_its_counter_
     assert verdict(now) == FLAPPING
 
 
+def test_a_sweeper_that_restarts_or_whose_clock_is_set_sees_a_link_flap_at_once() -> None:
+    histories, standing = PortHistories(), dict(REPORTS)
+    for number, reports in enumerate([REPORTS, *[REPORTS | {"one": without_port(ONE, 8)}, REPORTS] * 3]):
+        look = Look(NOON - timedelta(days=number), clock=86400.0 + 10 * number)
+        standing = histories.judge(reports, standing, look)
+    assert verdict(standing) == FLAPPING
+
+
 def test_a_host_that_reboots_again_and_again_makes_no_flap_at_its_switch() -> None:
     sweeps = Sweeps()
     for lost in range(20):
