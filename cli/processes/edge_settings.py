@@ -14,7 +14,6 @@ from cli.processes.sections import (
     Http,
     Log,
     Names,
-    RefusedKey,
     Seconds,
     Section,
     split_words,
@@ -129,10 +128,5 @@ class AgentOptions(Section):
         if self.sampling.quick < self.health.sample_spacing:
             raise ValueError("sampling.quick must be no shorter than health.sampleSpacing, or quick looks do not count")
         longest = self.sampling.period + self.probes.time_limit
-        if self.http.stale_after <= longest:
-            raise RefusedKey(
-                "http.staleAfter",
-                f"two looks may lie {longest:g} s apart (sampling.period and probes.timeLimit), so /healthz would fail "
-                "while all is well; set it higher",
-            )
+        self.http.check_outlasts(longest, "sampling.period and probes.timeLimit")
         return self

@@ -83,6 +83,15 @@ class Http(Section):
             raise ValueError("tlsCertificate and tlsKey are given together")
         return self
 
+    def check_outlasts(self, seconds: float, keys: str) -> None:
+        """RefusedKey where a process that is well may be silent for longer, as these keys say."""
+        if self.stale_after <= seconds:
+            raise RefusedKey(
+                "http.staleAfter",
+                f"{seconds:g} s may pass between two signs of life ({keys}), so /healthz would fail while all is well; "
+                "set it higher",
+            )
+
 
 class Log(Section):
     """Lines on stderr."""

@@ -203,6 +203,11 @@ class ControllerOptions(Section):
     patience: Sweeps = Sweeps()
     nodes: Nodes = Nodes()
 
+    @model_validator(mode="after")
+    def _outlasts(self) -> Self:
+        self.http.check_outlasts(self.times.look_again, "times.lookAgain")
+        return self
+
     def settings(self) -> ControllerSettings:
         """As the controller takes them."""
         return ControllerSettings(

@@ -144,3 +144,13 @@ class SweeperOptions(Section):
                 f"a sweeper asks them where sweep.kind is ethernet, and it is {kind}; set one of the two",
             )
         return self
+
+    @model_validator(mode="after")
+    def _outlasts(self) -> Self:
+        """Of a subnet with two waves of ports the second may begin when the first has taken all of its time."""
+        if self.sweep.kind == "infiniband":
+            self.http.check_outlasts(2 * self.sweep.time_limit, "twice sweep.timeLimit")
+            self.http.check_outlasts(self.counters.time_limit, "counters.timeLimit")
+        else:
+            self.http.check_outlasts(self.snmp.switch_time_limit, "snmp.switchTimeLimit")
+        return self

@@ -10,6 +10,9 @@ from cli.ending import BAD_INPUT, CommandError
 from cli.processes.agent import agent_settings
 from cli.processes.edge_settings import AgentOptions
 from cli.processes.loading import load, read_assignments
+from cli.processes.sections import Section
+from cli.processes.settings import ControllerOptions
+from cli.processes.sweeper_settings import SweeperOptions
 
 
 def refusal(*assignments: str) -> str:
@@ -44,5 +47,25 @@ def test_health_does_not_fail_between_two_looks_of_an_agent_that_is_well() -> No
     assert refusal("http.staleAfter=15").startswith("http.staleAfter: ")
     sentence = refusal("sampling.period=600")
     assert "http.staleAfter" in sentence
-    assert "605 s apart" in sentence
+    assert "605 s may pass between two signs of life (sampling.period and probes.timeLimit)" in sentence
     assert node("host.node=a", "sampling.period=600", "http.staleAfter=900") == "a"
+
+
+@pytest.mark.parametrize(
+    ("options", "assignments", "key"),
+    [
+        (ControllerOptions, ["times.lookAgain=300"], "times.lookAgain"),
+        (SweeperOptions, ["sweep.timeLimit=150"], "sweep.timeLimit"),
+        (SweeperOptions, ["counters.timeLimit=400"], "counters.timeLimit"),
+        (
+            SweeperOptions,
+            ["sweep.kind=ethernet", "snmp.targets=10.0.0.1", "http.staleAfter=60"],
+            "snmp.switchTimeLimit",
+        ),
+    ],
+)
+def test_nor_of_the_other_processes(options: type[Section], assignments: list[str], key: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        load(options, None, {}, read_assignments(assignments))
+    assert "http.staleAfter" in caught.value.sentence
+    assert f"{key})" in caught.value.sentence
