@@ -68,11 +68,13 @@ def port_claims(
     open_ = {guid for guid, node in holder.items() if node not in (fabric.get(guid), last.get(guid))}
     if rivals:
         refused |= {(found.node, adapter) for found in ordered for adapter in _lost(found, holder, open_)}
-    for found in ordered:
+    for found in ordered if refused else ():
         for adapter in found.adapters:
-            if not (refused and (found.node, adapter) in refused):
+            if (found.node, adapter) not in refused:
                 for guid in adapter.identities:
                     holder.setdefault(guid, found.node)
+    if not refused:  # so nothing is contested
+        holder = claimed
     refused |= {
         (found.node, adapter)
         for found in owned
