@@ -72,7 +72,7 @@ def _elapsed(sample: PortSample, history: History) -> float | None:
     at = sample.at
     if history.at is None:
         return 0.0
-    if sample.clock is not None and history.sampled is not None and sample.clock >= history.sampled:
+    if sample.clock is not None and history.sampled is not None and sample.clock > history.sampled:
         return sample.clock - history.sampled
     if at >= history.at:
         return (at - history.at).total_seconds()

@@ -53,13 +53,15 @@ class PortHistories:
         for name, facts in named.items():
             sample = PortSample(
                 at=at,
+                clock=tables.uptime,
                 link=facts.link,
                 reason=facts.reason,
                 pam4=facts.pam4,
                 counters=facts.counters,
                 incarnation=incarnation,
             )
-            verdicts[facts.number], history = judge(sample, histories.get(name, History()), self.thresholds)
+            last = _going_on(histories.get(name, History()), tables)
+            verdicts[facts.number], history = judge(sample, last, self.thresholds)
             between = (chassis, name) in self._between
             histories[name] = history if between else replace(history, flaps=Flaps())
         return verdicts
@@ -121,3 +123,9 @@ def _named(ports: Iterable[P]) -> dict[str, P]:
         port.name if port.name and times[port.name] == 1 else f"{port.name or ''} #{port.number}": port
         for port in ports
     }
+
+
+def _going_on(history: History, tables: SwitchTables) -> History:
+    """A sweeper that starts is no switch that does, where the switch says since when it runs."""
+    recalled = history.at is None and history.last_up is not None
+    return history.going_on() if recalled and tables.uptime is not None else history

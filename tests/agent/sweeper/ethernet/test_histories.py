@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from agent.sweeper.ethernet.histories import PortHistories
 from discovery.health import Verdict
 from discovery.identity import ChassisId
@@ -71,6 +73,19 @@ def test_a_switch_that_does_not_count_its_reboots_is_seen_to_by_its_uptime() -> 
     uptimes = [1e6, 1e6 + 300, 1e6 + 600, 1e6 + 900, 1e6 + 1200, 60, 360, 60, 360, 60, 360, 60, 360]
     assert set(run(links, uptimes=uptimes)) == {UP}
     assert run(links, uptimes=[300.0 * number for number in range(13)])[-1] == FLAPPING
+
+
+@pytest.mark.parametrize(("uptime", "expected"), [(1e6, FLAPPING), (60.0, UP)])
+def test_a_sweeper_that_restarts_is_no_switch_that_does(uptime: float, expected: str) -> None:
+    histories = PortHistories()
+    standing = report(SWITCH, Verdict(UP))
+    histories.recall([standing], BEGIN)
+    histories.note(standing)
+    for number, link in enumerate([LINK_UP] + [LINK_DOWN, LINK_UP] * 3):
+        facts = PortFacts(number=1, link=link)
+        tables = SwitchTables(chassis_id=LEAF, boots=1, uptime=uptime + 60 * number)
+        verdict = histories.judge(LEAF, [facts], tables, BEGIN - number * PERIOD)[1]
+    assert verdict.word == expected
 
 
 def test_what_the_last_process_reported_is_known_to_the_next() -> None:
