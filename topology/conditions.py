@@ -156,11 +156,16 @@ def _device(end: End, findings: Findings) -> str:
     return findings.places.label.get(end.guid) or f"{node or ''} {end.guid:016x}".strip()
 
 
+def _port(end: End, findings: Findings) -> str:
+    """By number, and the leg of a bond by its interface: the device itself has one port only."""
+    leg = findings.places.leg.get(end)
+    return f"{_device(end, findings)} {leg}" if leg else f"{_device(end, findings)}/{end.port}"
+
+
 def _names(links: Iterable[Link], findings: Findings) -> str:
     return _some(
         [
-            f"{_device(link.lower, findings)}/{link.lower.port}"
-            + ("" if link.upper == NOWHERE else f" to {_device(link.upper, findings)}/{link.upper.port}")
+            _port(link.lower, findings) + ("" if link.upper == NOWHERE else f" to {_port(link.upper, findings)}")
             for link in links
         ]
     )

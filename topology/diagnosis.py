@@ -58,6 +58,7 @@ class Diagnosis:
             self.hierarchy is hierarchy
             and mine.known.node is findings.known.node
             and mine.places.label is findings.places.label
+            and mine.places.leg is findings.places.leg
             and self.limits == limits
         )
 

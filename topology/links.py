@@ -107,6 +107,8 @@ class Places:
     level: Mapping[int, int]
     node: Mapping[int, str]
     label: Mapping[int, str]
+    leg: Mapping[End, str] = field(default_factory=dict)
+    """The interfaces that are ports of one device together, as the members of a bond are: what they are called."""
 
 
 @dataclass(frozen=True, slots=True)

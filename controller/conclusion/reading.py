@@ -5,7 +5,7 @@ How its ports are changes often, and is read when it is asked for (`controller.c
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from discovery.ethernet.attachments import HostEnd
 from discovery.ethernet.ids import adapter_guid
 from discovery.reports import HOST
 from kube.types import Node, NodeReportObject, SwitchReportObject
+from topology.links import End
 from topology.told import number_of_identity
 
 HOSTNAME_LABEL = "kubernetes.io/hostname"
@@ -48,6 +49,8 @@ class Owned:
     node: str
     since: float
     adapters: tuple[Adapter, ...]
+    legs: tuple[tuple[End, str], ...] = ()
+    """Its interfaces that share a device, as the members of a bond do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,14 @@ def _read_owned(report: NodeReportObject, *, plain: bool) -> Owned:
         if port.device not in attached.devices
     ]
     adapters += map(adapter_of, attached.ends)
-    return Owned(name, created.timestamp() if created else 0.0, tuple(adapters))
+    return Owned(name, created.timestamp() if created else 0.0, tuple(adapters), _legs(attached.ends))
+
+
+def _legs(ends: Sequence[HostEnd]) -> tuple[tuple[End, str], ...]:
+    if len({end.device for end in ends}) == len(ends):
+        return ()
+    several = Counter((end.guid, end.device) for end in ends if end.device)
+    return tuple((End(_number(end.guid), end.port), end.interface) for end in ends if several[end.guid, end.device] > 1)
 
 
 def adapter_of(end: HostEnd) -> Adapter:
@@ -117,6 +127,11 @@ def resting(nodes: Iterable[Named]) -> frozenset[str]:
 def adapter_labels(owned: Iterable[Owned]) -> dict[int, str]:
     """What an operator calls each adapter, also one that no sweep sees any more: its node and device."""
     return {adapter.guid: f"{found.node} {adapter.device}" for found in owned for adapter in found.adapters}
+
+
+def legs_of_bonds(owned: Iterable[Owned]) -> dict[End, str]:
+    """The interfaces of each device that has several of them."""
+    return {end: interface for found in owned for end, interface in found.legs}
 
 
 def reports_of_adapters(owned: Sequence[Owned]) -> Mapping[int, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from controller.conclusion.lost_switches import Losses, find_losses
 from controller.conclusion.nvlink import faults_of
 from controller.conclusion.outages import Outages, excuse, excused, follow
 from controller.conclusion.ports import Ports, never_up, read_ports, units_of
-from controller.conclusion.reading import Owned, adapter_labels, reports_of_adapters, resting
+from controller.conclusion.reading import Owned, adapter_labels, legs_of_bonds, reports_of_adapters, resting
 from controller.conclusion.rounds import NODES
 from controller.conclusion.tree import Concluded
 from controller.settings import ControllerSettings
@@ -22,7 +22,7 @@ from kube.types import NodeReportObject
 from topology.diagnosis import Diagnosis, diagnose
 from topology.health import Findings, Freshness, Health
 from topology.judging import Judged, judge
-from topology.links import Places, PortEvidence, find_places
+from topology.links import End, Places, PortEvidence, find_places
 from topology.told import Told
 
 
@@ -66,7 +66,7 @@ def judge_all(
     )
     labels = keeper.made("labels of adapters", adapter_labels, owned)
     places = keeper.made("places", find_places, shown.graph, shown.structure)
-    places = keeper.made("labelled places", _labelled, places, labels)
+    places = keeper.made("labelled places", _labelled, places, labels, keeper.made("legs", legs_of_bonds, owned))
     last: Judged | None = keeper.value("links")
     near = _touched(keeper.value("evidence"), read)
     keeper.keep("evidence", read)
@@ -100,9 +100,9 @@ def judge_all(
     return Wellbeing(findings, diagnosis.health, outages, ports, find_losses(outages, lost, diagnosis))
 
 
-def _labelled(places: Places, labels: Mapping[int, str]) -> Places:
-    """With the names of adapters that no sweep sees any more."""
-    return replace(places, label={**labels, **places.label})
+def _labelled(places: Places, labels: Mapping[int, str], legs: Mapping[End, str]) -> Places:
+    """With the names of adapters that no sweep sees any more, and of the legs of bonds."""
+    return replace(places, label={**labels, **places.label}, leg=legs)
 
 
 def _evidence(snapshot: Snapshot, read: _Read) -> PortEvidence:
