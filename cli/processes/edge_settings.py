@@ -14,6 +14,7 @@ from cli.processes.sections import (
     Http,
     Log,
     Names,
+    RefusedKey,
     Seconds,
     Section,
     split_words,
@@ -126,7 +127,9 @@ class AgentOptions(Section):
     @model_validator(mode="after")
     def _looks_count(self) -> Self:
         if self.sampling.quick < self.health.sample_spacing:
-            raise ValueError("sampling.quick must be no shorter than health.sampleSpacing, or quick looks do not count")
+            raise RefusedKey(
+                "sampling.quick", "it must be no shorter than health.sampleSpacing, or quick looks do not count"
+            )
         longest = self.sampling.period + self.probes.time_limit
         self.http.check_outlasts(longest, "sampling.period and probes.timeLimit")
         return self
