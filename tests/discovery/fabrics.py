@@ -147,7 +147,9 @@ def fabrics(draw: st.DrawFn) -> Fabric:
     ends = draw(
         st.lists(st.tuples(st.integers(0, len(made) - 1), st.integers(1, 254)), min_size=0, max_size=16, unique=True)
     )
-    rates = st.tuples(st.sampled_from([0, 1, 2, 4, 8, 12]), st.sampled_from([speed for speed in Speed if speed <= Speed.XDR]))
+    rates = st.tuples(
+        st.sampled_from([0, 1, 2, 4, 8, 12]), st.sampled_from([speed for speed in Speed if speed <= Speed.XDR])
+    )
     cables = tuple(Cable((a, b), *draw(rates)) for a, b in zip(ends[::2], ends[1::2], strict=False))
     return Fabric(made, cables)
 
