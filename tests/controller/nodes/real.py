@@ -118,13 +118,14 @@ class Rival:
     client: Client
     names: list[str]
     counts: dict[str, int] = field(default_factory=dict)
+    ended: bool = False
 
     async def run(self) -> None:
-        """Until cancelled; what is under way then is finished."""
+        """Until `ended`; what is under way then is finished."""
         turn = 0
-        while True:
+        while not self.ended:
             turn += 1
-            await asyncio.gather(*(asyncio.shield(self._turn(name, turn)) for name in self.names))
+            await asyncio.gather(*(self._turn(name, turn) for name in self.names))
 
     async def _turn(self, name: str, turn: int) -> None:
         """Read, change, write: whoever was faster is not overwritten, and nobody should overwrite us."""

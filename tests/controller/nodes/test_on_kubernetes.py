@@ -178,8 +178,8 @@ async def test_of_what_others_write_to_the_same_nodes_nothing_is_lost_and_ours_a
         for cut, (taint, status) in ((1, ("NoSchedule", "False")), (0, (None, "True")), (1, ("NoSchedule", "False"))):
             site.cut = set(site.host_cables(NODE)[:cut])
             await until(partial(shows, taint, status), cluster.sweep)
-        writing.cancel()
-        await asyncio.gather(writing, return_exceptions=True)
+        rival.ended = True
+        await writing
         await until(partial(shows, "NoSchedule", "False"), cluster.sweep)
         found = await cluster.nodes()
     assert {name: turns(found[name])[1] for name in site.nodes} == rival.counts
