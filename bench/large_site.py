@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
-
+from agent.publishing import compact
 from bench.map import fabric
 from discovery.conversion import report_names, sweep_report, switch_reports
 from discovery.descriptions import host_name
@@ -177,7 +176,7 @@ def _guid(spelled: str) -> str | None:
 
 def _report(kind: str, name: str, spec: object, labels: dict[str, str] | None = None) -> Document:
     metadata: Document = {"name": name, **({"labels": labels} if labels else {})}
-    return {"apiVersion": VERSION, "kind": kind, "metadata": metadata, "spec": msgspec.to_builtins(spec)}
+    return {"apiVersion": VERSION, "kind": kind, "metadata": metadata, "spec": compact(spec)}
 
 
 def a_node(name: str, number: int) -> Document:
