@@ -174,7 +174,9 @@ def _guid(spelled: str) -> str | None:
     return guid(int(spelled, 16))
 
 
-def _report(kind: str, name: str, spec: object, labels: dict[str, str] | None = None) -> Document:
+def _report(
+    kind: str, name: str, spec: NodeReport | SwitchReport | SweepReport, labels: dict[str, str] | None = None
+) -> Document:
     metadata: Document = {"name": name, **({"labels": labels} if labels else {})}
     return {"apiVersion": VERSION, "kind": kind, "metadata": metadata, "spec": compact(spec)}
 
