@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.lab.namespaces import PATIENCE, Lab, Machine
 from tests.lab.switching import agentx_socket
+from tests.lab.waiting import wait_for_socket
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class Daemon:
 
     def wait(self) -> None:
         """Until it answers."""
-        _wait_for(self.socket, self.process)
+        wait_for_socket(self.socket, self.process, "lldpd")
 
     def stop(self) -> None:
         """It says goodbye (a frame that lives for zero seconds) and ends."""
@@ -95,17 +94,3 @@ def start_lldpd(lab: Lab, machine: Machine, speaker: Speaker, *, agentx: bool = 
     extra = ["-x", "-X", str(agentx_socket(lab, machine))] if agentx else []
     process = lab.start(machine, "lldpd", "-d", "-u", str(path), "-O", str(configuration), *extra)
     return Daemon(machine, path, process)
-
-
-def _wait_for(path: Path, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        assert process.poll() is None, f"lldpd of {path.stem} ended"
-        with socket.socket(socket.AF_UNIX) as client:
-            try:
-                client.connect(str(path))
-            except OSError:
-                time.sleep(0.02)
-                continue
-            return
-    raise AssertionError(f"lldpd of {path.stem} does not answer")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import time
 from pathlib import Path
 
-from tests.lab.namespaces import PATIENCE, Lab, Machine, require
+from tests.lab.namespaces import Lab, Machine, require
+from tests.lab.waiting import wait_for_socket
 
 COMMUNITY = "public"
 USER, AUTH_PASSWORD, PRIV_PASSWORD = "fz", "authpass123", "privpass123"
@@ -36,18 +34,4 @@ def serve_snmp(lab: Lab, machine: Machine, address: str = ADDRESS) -> None:
         machine, "snmpd", "-f", "-Lo", "-C", "-c", str(configuration), "-p", str(lab.folder / f"{machine.name}.pid"),
         environment={"SNMP_PERSISTENT_DIR": str(persistent), "MIBS": ""},
     )  # fmt: skip
-    _wait_for(agentx_socket(lab, machine), process)
-
-
-def _wait_for(path: Path, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        assert process.poll() is None, f"snmpd of {path.stem} ended"
-        with socket.socket(socket.AF_UNIX) as client:
-            try:
-                client.connect(str(path))
-            except OSError:
-                time.sleep(0.02)
-                continue
-            return
-    raise AssertionError(f"snmpd of {path.stem} does not answer")
+    wait_for_socket(agentx_socket(lab, machine), process, "snmpd")
