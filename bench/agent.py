@@ -66,6 +66,8 @@ def draw_sysfs(root: Path) -> list[Path]:
         read += [device / f"ports/1/counters/{name}" for name in COUNTERS]
     for number in range(INTERFACES):
         (root / f"class/net/eth{number}/device").mkdir(parents=True)
+        (root / f"class/net/swp{number}").mkdir()
+        (root / f"class/net/swp{number}/mtu").write_text("1500\n")  # seen, and no NIC
     return read
 
 

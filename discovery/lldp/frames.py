@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from discovery.lldp.identifiers import chassis_id, port_id, system_name
 from discovery.reports import Neighbour
@@ -28,6 +29,8 @@ _MOST_TAGS = 2
 _TAG = 4
 _LEAST_ID = 2
 """Bytes of an id: its subtype, and one byte at least."""
+_KEPT = 128
+"""Frames whose meaning is remembered: a neighbour says the same every 30 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Unusable:
     """One of those above."""
 
 
+@lru_cache(_KEPT)
 def read_frame(frame: bytes) -> Frame | Unusable:
     """A frame with its Ethernet header, VLAN tags or none."""
     if len(frame) > MAX_FRAME:

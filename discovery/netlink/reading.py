@@ -6,13 +6,11 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
-
 from discovery.errors import EvidenceError
 from discovery.netlink import messages
+from discovery.netlink.announced import Announced, read_announced
 from discovery.netlink.ethtool import Ethtool
 from discovery.netlink.links import Link, Links, Modes
-from discovery.netlink.messages import UNDECODABLE, inner, told
 from discovery.netlink.talking import GENERIC, HEAD, ROUTE, Conversation
 from discovery.probing import Probed, absent, failed, found
 from discovery.samples import Counters
@@ -22,8 +20,6 @@ from discovery.sysfs.interfaces import INTERFACES, is_physical
 
 NAME = "netlink"
 MAX_LINKS = 128
-_ETHERNET = 1
-_UP = 1
 _INDEX = struct.Struct("=i")
 _AT_INDEX = HEAD.size + 4
 
@@ -60,27 +56,23 @@ class Seen:
     def links(self, dump: Iterable[bytes]) -> Links:
         """Of the kernel's answer, those interfaces that a cable goes into."""
         by_index = {_INDEX.unpack_from(data, _AT_INDEX)[0]: data for data in dump if len(data) >= _AT_INDEX + 4}
-        cabled, others, bad = {}, set(), 0
+        cabled: dict[str, Announced] = {}
+        others, bad = set(), 0
         for index, data in by_index.items():
             if index in self.before.others:
                 others.add(index)
                 continue
-            try:
-                message = messages.decoded(ifinfmsg, data)
-            except UNDECODABLE:
+            announced = read_announced(data)
+            if announced is None:
                 bad += 1
-                continue
-            name = told(message, "IFLA_IFNAME", str) or ""
-            if not name:
-                bad += 1
-            elif message["ifi_type"] != _ETHERNET:
+            elif not announced.ethernet:
                 others.add(index)
-            elif self._is_known(name, index) or is_physical(self.sys, name):
-                cabled[name] = message
-            elif self._is_there(name):
+            elif self._is_known(announced.name, index) or is_physical(self.sys, announced.name):
+                cabled[announced.name] = announced
+            elif self._is_there(announced.name):
                 others.add(index)
         self.reason = _reason(len(cabled), bad)
-        links = [self._link(name, cabled[name], by_index) for name in sorted(cabled, key=natural)[:MAX_LINKS]]
+        links = [self._link(cabled[name], by_index) for name in sorted(cabled, key=natural)[:MAX_LINKS]]
         numbers = {link.ifindex for link in links}
         drivers = {index: driver for index, driver in self.ethtool.drivers.items() if index in numbers}
         return Links(by_name={link.name: link for link in links}, others=frozenset(others), drivers=drivers)
@@ -97,17 +89,17 @@ class Seen:
         except EvidenceError:
             return False
 
-    def _link(self, name: str, message: messages.Decoded, dump: Mapping[int, bytes]) -> Link:
-        up, carrier = bool(message["flags"] & _UP), told(message, "IFLA_CARRIER", int)
+    def _link(self, announced: Announced, dump: Mapping[int, bytes]) -> Link:
+        up, carrier = announced.up, announced.carrier
         link = Link(
-            name=name,
-            ifindex=message["index"],
-            mac=own_mac(message),
+            name=announced.name,
+            ifindex=announced.index,
+            mac=announced.mac,
             up=up,
             carrier=bool(carrier) if up and carrier is not None else None,
-            carrier_changes=told(message, "IFLA_CARRIER_CHANGES", int),
-            carrier_down_count=told(message, "IFLA_CARRIER_DOWN_COUNT", int),
-            bond=_bond(told(message, "IFLA_MASTER", int), dump),
+            carrier_changes=announced.carrier_changes,
+            carrier_down_count=announced.carrier_down_count,
+            bond=_bond(announced.master, dump),
         )
         return replace(link, modes=self._modes(link), counters=self._counters(link))
 
@@ -125,27 +117,10 @@ class Seen:
         return replace(self.ethtool.errors(link.name, link.ifindex), link_downed=link.carrier_down_count)
 
 
-def own_mac(message: messages.Decoded) -> str | None:
-    """The address that the NIC was made with, also while it bears the address of its bond."""
-    as_member = inner(inner(message, "IFLA_LINKINFO"), "IFLA_INFO_SLAVE_DATA")
-    candidates = (
-        told(as_member, "IFLA_BOND_SLAVE_PERM_HWADDR", str),
-        told(message, "IFLA_PERM_ADDRESS", str),
-        told(message, "IFLA_ADDRESS", str),
-    )
-    return next((mac.lower() for mac in candidates if mac and mac.strip("0:")), None)
-
-
 def _bond(master: int | None, dump: Mapping[int, bytes]) -> str | None:
     """The name of the master, where that is a bond and no bridge."""
-    if master is None or master not in dump:
-        return None
-    try:
-        message = messages.decoded(ifinfmsg, dump[master])
-    except UNDECODABLE:
-        return None
-    is_bond = told(inner(message, "IFLA_LINKINFO"), "IFLA_INFO_KIND", str) == "bond"
-    return told(message, "IFLA_IFNAME", str) if is_bond else None
+    announced = read_announced(dump[master]) if master is not None and master in dump else None
+    return announced.name if announced is not None and announced.is_bond else None
 
 
 def _state(link: Link) -> tuple[object, ...]:
