@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.fixtures import SHARED, require, tell_logs
+from tests.loops import PatientLoop
 
 # looptime asks for the current loop also around synchronous hypothesis tests, which would make one that nobody closes
 asyncio.set_event_loop(None)
@@ -47,6 +48,11 @@ def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlP
     require(*SHARED.programs)
     with ControlPlane(tmp_path_factory.mktemp("control-plane"), SHARED) as plane:
         yield plane
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Every asynchronous test runs in a loop that waits for the end of what it closed."""
+    return {"patient": PatientLoop}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
