@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.cluster.audit import POLICY
 from tests.cluster.credentials import CONTROLLER_MANAGER, SCHEDULER, Credentials
+from tests.cluster.ports import HOST
 
-HOST = "127.0.0.1"
 _TOO_FAST_TO_MATTER = 2000
 
 

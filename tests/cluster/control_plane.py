@@ -14,7 +14,6 @@ There is no kubelet: kwok plays the nodes where it is asked for.
 from __future__ import annotations
 
 import json
-import socket
 import ssl
 import urllib.error
 import urllib.request
@@ -26,9 +25,10 @@ from typing import Any, Self
 
 from tests.cluster import commands, kwok
 from tests.cluster.audit import AuditLog
-from tests.cluster.commands import HOST, Ports
+from tests.cluster.commands import Ports
 from tests.cluster.credentials import ADMIN, Credentials
 from tests.cluster.kwok import ALL_NODES
+from tests.cluster.ports import HOST, free_ports
 from tests.cluster.process import Process
 from tests.cluster.programs import (
     API_SERVER,
@@ -192,12 +192,3 @@ class ControlPlane:
 def _json(text: bytes) -> dict[str, Any]:
     read = json.loads(text) if text.startswith(b"{") else {"text": text.decode(errors="replace")}
     return dict(read)
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that are free now; all are held until the last is found, so they differ."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind((HOST, 0))
-        return [int(one.getsockname()[1]) for one in sockets]

@@ -17,9 +17,9 @@ from typing import Any, Self
 
 import yaml
 
-from tests.cluster.commands import HOST
-from tests.cluster.control_plane import ControlPlane, free_ports
+from tests.cluster.control_plane import ControlPlane
 from tests.cluster.credentials import ADMIN
+from tests.cluster.ports import HOST, free_ports
 from tests.cluster.process import Process
 from tests.cluster.programs import VOLCANO_CONTROLLERS, VOLCANO_SCHEDULER, Program, find, how_to_get
 

@@ -24,8 +24,9 @@ from kube.client import Client
 from kube.connection import Access, Connection, FixedCredentials
 from kube.types import POD_GROUPS, PODS
 from tests.cli.processes.test_on_kubernetes import join
-from tests.cluster.control_plane import ControlPlane, Settings, free_ports
+from tests.cluster.control_plane import ControlPlane, Settings
 from tests.cluster.fixtures import require
+from tests.cluster.ports import free_ports
 from tests.cluster.process import Process
 from tests.cluster.programs import KUBECTL
 from tests.deploy.image.container import GIVEN, Container
