@@ -86,6 +86,11 @@ class Client:
         call = _on("get", resource, name, namespace)
         return _decoded(resource, call, await self._send(call))
 
+    async def get_cached(self, resource: Resource[T], name: str, namespace: str = "") -> T:
+        """One object as this server's cache has it, which may be some moments old; a fifth of the work of `get`."""
+        call = replace(_on("get", resource, name, namespace), query={"resourceVersion": "0"})
+        return _decoded(resource, call, await self._send(call))
+
     async def get_document(self, resource: Resource[T], name: str, namespace: str = "") -> Body:
         """One object whole, as JSON maps, to be changed and given to `replace`."""
         document: Body = msgspec.json.decode(await self._send(_on("get", resource, name, namespace)))

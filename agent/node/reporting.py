@@ -150,9 +150,9 @@ class Reporter:
         self.told.wrote("apply", None, wanted.size)
 
     async def _recall(self, client: Client) -> None:
-        """So that no port that was ever up is forgotten."""
+        """So that no port that was ever up is forgotten. What a cache has is new enough: the last process is over."""
         with suppress(NotFound):
-            self.author.remember((await client.get(NODE_REPORTS, self.node)).spec)
+            self.author.remember((await client.get_cached(NODE_REPORTS, self.node)).spec)
         self._remembered = True
 
     def _failed(self, error: ApiError) -> float:

@@ -139,3 +139,10 @@ async def test_metadata_alone_can_be_listed(api: Api, configs: str) -> None:
 
 async def test_a_form_that_is_not_spoken_is_not_acceptable(api: Api, configs: str) -> None:
     assert (await api.get(configs, accept="text/html")).status == 406
+
+
+async def test_an_object_may_be_read_as_the_cache_has_it(api: Api, configs: str) -> None:
+    newest = (await api.get(f"{configs}/e")).body
+    for version in (newest["metadata"]["resourceVersion"], "0"):  # the first waits until the cache has it
+        assert (await api.get(f"{configs}/e", resourceVersion=version)).body == newest
+    assert (await api.get(f"{configs}/f", resourceVersion="0")).status == 404

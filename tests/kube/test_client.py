@@ -208,3 +208,16 @@ async def test_a_missing_object_says_so() -> None:
     async with client_of(missing) as client:
         with pytest.raises(NotFound, match=r'cannot get Node n: nodes "n" not found \(HTTP 404\); check the name'):
             await client.get(NODES, "n")
+
+
+async def test_a_read_of_the_cache_asks_for_any_version() -> None:
+    asked: list[str] = []
+
+    async def tell(request: web.Request) -> web.StreamResponse:
+        asked.append(request.query.get("resourceVersion", "none"))
+        return web.json_response(node("a"))
+
+    async with client_of(tell) as client:
+        assert (await client.get_cached(NODES, "a")).metadata.name == "a"
+        assert (await client.get(NODES, "a")).metadata.name == "a"
+    assert asked == ["0", "none"]
