@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import yaml
 
 from discovery import reports
@@ -60,8 +62,7 @@ class Definition:
 
 def crds(*, cel: bool = True) -> tuple[Schema, ...]:
     """All five definitions as JSON, ready to create; without `cel` they carry no x-kubernetes-validations."""
-    definitions = tuple(_object(definition) for definition in _definitions())
-    return definitions if cel else tuple(_without_cel(definition) for definition in definitions)
+    return msgspec.json.decode(_encoded(cel=cel), type=tuple[Schema, ...])
 
 
 def crd_files() -> dict[str, str]:
@@ -73,6 +74,14 @@ def crd_files() -> dict[str, str]:
     }
 
 
+@cache
+def _encoded(*, cel: bool) -> bytes:
+    """As JSON, for each caller gets documents of its own; to make a schema of a type takes long."""
+    definitions = [_object(definition) for definition in _definitions()]
+    return msgspec.json.encode(definitions if cel else _without_cel(definitions))
+
+
+@cache
 def _definitions() -> tuple[Definition, ...]:
     hyper_node, hyper_node_status = hyper_node_schema()
     pod_group, pod_group_status = pod_group_schema()

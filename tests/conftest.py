@@ -11,10 +11,13 @@ import pytest
 
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.fixtures import SHARED, require, tell_logs
+from tests.cluster.go import SHORT_LIVED
 from tests.loops import PatientLoop
+from tests.spreading import FilesTogether
 
 # looptime asks for the current loop also around synchronous hypothesis tests, which would make one that nobody closes
 asyncio.set_event_loop(None)
+os.environ.update({name: os.environ.get(name, value) for name, value in SHORT_LIVED.items()})
 
 LONGEST_FIRST = (
     "chaos",
@@ -53,6 +56,12 @@ def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlP
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Every asynchronous test runs in a loop that waits for the end of what it closed."""
     return {"patient": PatientLoop}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FilesTogether:
+    """How tests are spread over workers."""
+    return FilesTogether(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -19,6 +19,7 @@ import urllib.error
 import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -102,6 +103,13 @@ class ControlPlane:
         """The text of a kubeconfig: an administrator's, or of the token."""
         return self.credentials.kubeconfig(self.url, token or self.token, namespace)
 
+    @cached_property
+    def _opener(self) -> urllib.request.OpenerDirector:
+        """Asks this control plane and no proxy."""
+        return urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=self.tls())
+        )
+
     def ask(self, method: str, path: str, body: object = None, token: str = "") -> Answer:
         """One request and its answer, as the administrator or with a token. It waits: not for busy event loops."""
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
@@ -178,11 +186,8 @@ class ControlPlane:
         return all(self._send(urllib.request.Request(address, headers=headers)).status == 200 for address in addresses)
 
     def _send(self, request: urllib.request.Request) -> Answer:
-        """Asks this control plane and no proxy."""
-        trusting = urllib.request.HTTPSHandler(context=self.tls())
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), trusting)
         try:
-            with opener.open(request, timeout=30) as answer:
+            with self._opener.open(request, timeout=30) as answer:
                 return Answer(answer.status, _json(answer.read()))
         except urllib.error.HTTPError as refused:
             with refused:

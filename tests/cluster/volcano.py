@@ -38,7 +38,7 @@ _CONFIGURATION = {
 def definitions() -> list[dict[str, Any]]:
     """Volcano's own custom resource definitions."""
     files = sorted(VOLCANO_SCHEDULER.cached_definitions.glob("*.yaml"))
-    return [found for file in files for found in yaml.safe_load_all(file.read_text()) if found]
+    return [found for file in files for found in yaml.load_all(file.read_text(), yaml.CSafeLoader) if found]
 
 
 class Volcano:

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from tests.cluster.fixtures import require
+from tests.cluster.go import SHORT_LIVED
 from tests.cluster.programs import HELM, KUBECTL
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
@@ -38,6 +39,7 @@ class Ended:
 def command(*arguments: object, home: Path, kubeconfig: Path | None = None, text: str = "") -> Ended:
     """Run a program to its end, away from the caches and settings of whoever runs the tests."""
     environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(home), "KUBECONFIG": str(kubeconfig or os.devnull)}
+    environment |= SHORT_LIVED
     words = [str(argument) for argument in arguments]
     done = subprocess.run(words, input=text, capture_output=True, text=True, env=environment, check=False, timeout=120)
     return Ended(done.returncode, done.stdout, done.stderr)

@@ -27,14 +27,14 @@ def rendered(folder: Path) -> tuple[Json, ...]:
         [str(require(KUBECTL)[0]), "kustomize", str(folder)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return tuple(yaml.safe_load_all(done.stdout))
+    return tuple(yaml.load_all(done.stdout, yaml.CSafeLoader))
 
 
 @cache
 def read(folder: Path) -> tuple[Json, ...]:
     """All objects of the files that a kustomization lists; it has nothing but resources."""
     listed = yaml.safe_load((folder / "kustomization.yaml").read_text())["resources"]
-    return tuple(one for name in listed for one in yaml.safe_load_all((folder / name).read_text()))
+    return tuple(one for name in listed for one in yaml.load_all((folder / name).read_text(), yaml.CSafeLoader))
 
 
 def accounts_and_roles() -> tuple[Json, ...]:

@@ -204,6 +204,7 @@ def test_controller_and_scheduler_place_a_gang_in_one_rack_of_the_tree_that_they
 
 def test_commands_of_the_image_ask_the_cluster(site: Site) -> None:
     site.soon(lambda: len(site.names(HYPER_NODES)) == 9)
+    site.soon(lambda: "new spine" in json.dumps(site.items(CONFIG_MAPS)))  # the journal is written last
     name = site.names(HYPER_NODES)[0]
     for arguments, said in (
         (("whatif", "--gang", "2x4gpu", "--soft"), "is placed"),
