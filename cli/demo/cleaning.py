@@ -16,6 +16,8 @@ from cli.demo.marks import SELECTOR
 from cli.demo.publishing import delete_all
 from cli.uninstall.hyper_nodes import find_ours, remove_all
 from kube.client import Client
+from kube.errors import NotFound
+from kube.meta import ObjectMeta
 from kube.requests import Selection
 from kube.resources import EVENTS, HYPER_NODES, NODES, POD_GROUPS, PODS, Resource
 
@@ -44,10 +46,29 @@ async def clean(client: Client) -> list[str]:
 
 
 async def undefine(client: Client) -> None:
-    """Remove the definitions that a demo made and of whose kinds there is nothing."""
-    for definition in (await client.list(DEFINITIONS, MARKED)).items:
-        if not (await client.list(definition.kind())).items:
-            await delete_all(client, DEFINITIONS, [definition.metadata])
+    """Remove the definitions that a demo made and of whose kinds there is nothing; wait until they are gone.
+
+    Each is deleted until it is: kube-apiserver forgets a deletion now and then while its own parts write the object.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GONE_SECONDS):
+            while unused := await _unused_definitions(client):
+                await delete_all(client, DEFINITIONS, [one for one in unused if not one.deleting])
+                await asyncio.sleep(0.1)
+
+
+async def _unused_definitions(client: Client) -> list[ObjectMeta]:
+    """Those that a demo made, also while they go."""
+    made = (await client.list(DEFINITIONS, MARKED)).items
+    return [one.metadata for one in made if one.metadata.deleting or not await _has_any(client, one.kind())]
+
+
+async def _has_any(client: Client, kind: Resource[Any]) -> bool:
+    """Whether there is one object at least; none of a kind that is not served any more."""
+    try:
+        return bool((await client.list(kind)).items)
+    except NotFound:
+        return False
 
 
 async def _remove(client: Client, resource: Resource[Any], chosen: Selection) -> tuple[Resource[Any], int]:
