@@ -28,6 +28,7 @@ class Fate(Enum):
     BOUND = "bound"
     GONE = "the pod is gone, or another one has its name"
     REFUSED = "the pod is there and not bound"
+    NOT_DONE = "the same, and the server says nothing against the node: it is busy or broken"
     ELSEWHERE = "somebody else bound it to another node"
     OPEN = "nobody knows: we stop, and the server does not answer"
 
@@ -65,15 +66,15 @@ async def _bind(client: Client, seat: Seat, stop: asyncio.Event) -> BindResult:
     except NotFound as error:
         return BindResult(seat, Fate.GONE, str(error))
     except (Conflict, Unavailable) as error:
-        return await _look(client, seat, str(error), stop)
+        return await _look(client, seat, error, stop)
     except ApiError as error:
         return BindResult(seat, Fate.REFUSED, str(error))
     return BindResult(seat, Fate.BOUND)
 
 
-async def _look(client: Client, seat: Seat, detail: str, stop: asyncio.Event) -> BindResult:
+async def _look(client: Client, seat: Seat, failure: Conflict | Unavailable, stop: asyncio.Event) -> BindResult:
     """Read the pod after a binding of which one does not know whether it was made, until the server answers."""
-    meta = seat.pod.metadata
+    meta, detail = seat.pod.metadata, str(failure)
     pauses = BackOff(longest=10.0)
     while not stop.is_set():
         try:
@@ -87,6 +88,6 @@ async def _look(client: Client, seat: Seat, detail: str, stop: asyncio.Event) ->
         if pod.metadata.uid != meta.uid or pod.metadata.deleting:
             return BindResult(seat, Fate.GONE, detail)
         if not pod.spec.node_name:
-            return BindResult(seat, Fate.REFUSED, detail)
+            return BindResult(seat, Fate.NOT_DONE if isinstance(failure, Unavailable) else Fate.REFUSED, detail)
         return BindResult(seat, Fate.BOUND if pod.spec.node_name == seat.node else Fate.ELSEWHERE, detail)
     return BindResult(seat, Fate.OPEN, detail)

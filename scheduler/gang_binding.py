@@ -94,10 +94,11 @@ class GangBinding:
     def _settle(self, key: GroupKey, state: GroupState, results: list[BindResult]) -> None:
         now = asyncio.get_running_loop().time()
         bound = [one for one in results if one.fate is Fate.BOUND]
-        failed = [one for one in results if one.fate is Fate.REFUSED]
+        failed = [one for one in results if one.fate in (Fate.REFUSED, Fate.NOT_DONE)]
         state.fresh = state.fresh or bool(bound)
         for result in failed:
-            state.avoid[result.seat.node] = now + self.settings.avoid_node
+            if result.fate is Fate.REFUSED:
+                state.avoid[result.seat.node] = now + self.settings.avoid_node
         lost = len(results) - len(bound)
         if lost:
             state.not_before = now + state.pauses.pause()

@@ -50,6 +50,8 @@ class Finding:
     wishes: Wishes
     members: Members
     candidate: Candidate
+    early: bool = False
+    """It is partly bound, and too early to go on with: nobody else gets its room."""
 
 
 class Scheduler:
@@ -106,6 +108,8 @@ class Scheduler:
         for decision in await asyncio.to_thread(decide, situation, candidates):
             finding = findings[decision.candidate.key]
             state = self._states[finding.key]
+            if finding.early:
+                continue
             if isinstance(decision.outcome, Refusal):
                 self._refuse(finding, decision.outcome, state)
             elif self._binding.holds(decision):
@@ -149,7 +153,9 @@ class Scheduler:
             self._wake.at(state.not_before)
             if state.failure:
                 self._unbound(key, members, state)
-            return None
+            waits = self._applicants.candidate(key, wishes, members, ())
+            keeps_room = waits.gang.is_partly_bound and not state.busy
+            return Finding(key, wishes, members, waits, early=True) if keeps_room else None
         return Finding(key, wishes, members, self._applicants.candidate(key, wishes, members, state.avoided(now)))
 
     def _unbound(self, key: GroupKey, members: Members, state: GroupState) -> None:

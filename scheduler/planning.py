@@ -46,8 +46,8 @@ class Decision:
 
 
 def by_priority(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Priority first, then age, then name."""
-    return sorted(candidates, key=lambda one: (-one.gang.priority, one.since, one.key))
+    """Priority first; then who is partly bound, so that nobody takes the rest of its domain; then age, then name."""
+    return sorted(candidates, key=lambda one: (-one.gang.priority, not one.gang.is_partly_bound, one.since, one.key))
 
 
 def decide(situation: Situation, candidates: Sequence[Candidate]) -> list[Decision]:

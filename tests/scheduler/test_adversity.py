@@ -202,3 +202,40 @@ async def test_many_gangs_without_hyper_nodes_wait_with_a_reason_each_and_go_whe
         await lab.rack("r1", 3)
         await lab.until(lambda: sum(bool(pod.spec.node_name) for pod in lab.everybody()) == 3)
         assert {pod.spec.node_name for pod in lab.everybody()} == {"", "r1-n00", "r1-n01", "r1-n02"}
+
+
+async def test_who_is_partly_bound_after_a_restart_is_completed_before_others_of_its_priority(lab: Lab) -> None:
+    """The rack has room for one of the two gangs, and the older one would take it."""
+    await lab.rack("r1", 4)
+    for gang in ("older", "torn"):
+        await lab.pod_group(gang, 3, mode="hard", highestTierAllowed=1)
+    await lab.pods("older", range(3))
+    await lab.pods("torn", range(1), spec={"nodeName": "r1-n00"})
+    await lab.pods("torn", range(1, 3))
+    async with lab.scheduler():
+        await lab.all_bound("torn", 3)
+        await lab.until(lambda: "fit" in lab.message_of("older"))
+        assert lab.nodes_of("older") == []
+
+
+async def test_while_a_binding_is_not_tried_again_yet_nobody_takes_the_room_of_the_gang(lab: Lab) -> None:
+    """The server is broken for two pods of the first gang, which blames no node; the second comes meanwhile."""
+
+    async def break_two(request: web.Request) -> web.StreamResponse | None:
+        if is_binding(request) and ("/first-1/" in request.path or "/first-2/" in request.path):
+            return refusal(500, "InternalError", "etcd is away")
+        return None
+
+    lab.border.fault = break_two
+    await lab.rack("r1", 4)
+    for gang in ("first", "second"):
+        await lab.pod_group(gang, 3, mode="hard", highestTierAllowed=1)
+    async with lab.scheduler():
+        await lab.pods("first", range(3))
+        await lab.until(lambda: "etcd is away" in lab.message_of("first"))
+        await lab.pods("second", range(3))
+        await lab.until(lambda: lab.message_of("second") != "")
+        assert lab.nodes_of("second") == []
+        lab.border.fault = None
+        await lab.all_bound("first", 3)
+        assert lab.nodes_of("second") == []
