@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # xdist is not typed
 
 ONE_CONTROL_PLANE = ("tests/chaos/test_s", "tests/security/")
 """Beginnings of files that share the control plane of their package."""
