@@ -1,10 +1,8 @@
-"""What a process of ours costs, and since when its machine runs; asked of the kernel by psutil."""
+"""What a process of ours costs; asked of the kernel by psutil."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache
 
 import psutil
 
@@ -28,9 +26,3 @@ def usage(pid: int | None = None) -> Usage:
             return Usage(memory=process.memory_info().rss, cpu=times.user + times.system)
     except psutil.NoSuchProcess as error:
         raise ProcessLookupError(f"there is no process {pid}") from error
-
-
-@cache
-def booted_at() -> datetime:
-    """When the kernel started, by its own clock."""
-    return datetime.fromtimestamp(psutil.boot_time(), UTC)

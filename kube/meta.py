@@ -84,10 +84,6 @@ class Condition(Wire, frozen=True, kw_only=True):
     last_transition_time: datetime | None = None
     observed_generation: int | None = None
 
-    @property
-    def is_true(self) -> bool:
-        return self.status == "True"
-
 
 class LabelSelectorRequirement(Wire, frozen=True, kw_only=True):
     """One expression over labels: In, NotIn, Exists, DoesNotExist (for nodes also Gt, Lt)."""

@@ -73,11 +73,6 @@ class Link:
         """Megabits a second, now."""
         return self.modes.speed
 
-    @property
-    def supported_speeds(self) -> tuple[int, ...]:
-        """Megabits a second that it can have, rising."""
-        return self.modes.supported
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:

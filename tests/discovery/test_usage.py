@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from discovery.usage import booted_at, usage
+from discovery.usage import usage
 
 
 def test_memory_and_processor_time_are_those_of_the_process() -> None:
@@ -26,8 +25,3 @@ def test_memory_and_processor_time_are_those_of_the_process() -> None:
 def test_a_process_that_is_gone_is_an_error() -> None:
     with pytest.raises(ProcessLookupError):
         usage(2**22 - 1)
-
-
-def test_the_machine_runs_since_its_kernel_started() -> None:
-    uptime = timedelta(seconds=float(Path("/proc/uptime").read_text().split()[0]))
-    assert abs(datetime.now(UTC) - uptime - booted_at()) < timedelta(seconds=5)
