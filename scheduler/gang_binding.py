@@ -23,6 +23,10 @@ from scheduler.wake import Wake
 
 log = structlog.get_logger(__name__)
 
+_IS_NO_CHANCE, _SHARE_FOR_DOUBT = 3, 6
+"""So often in a row the server may fail to bind to a node before the gang tries others; for a sixth of the time for
+which it keeps away from one that was refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class GangBinding:
@@ -96,9 +100,10 @@ class GangBinding:
         bound = [one for one in results if one.fate is Fate.BOUND]
         failed = [one for one in results if one.fate in (Fate.REFUSED, Fate.NOT_DONE)]
         state.fresh = state.fresh or bool(bound)
+        for result in bound:
+            state.not_done.pop(result.seat.node, None)
         for result in failed:
-            if result.fate is Fate.REFUSED:
-                state.avoid[result.seat.node] = now + self.settings.avoid_node
+            self._blame(state, result, now)
         lost = len(results) - len(bound)
         if lost:
             state.not_before = now + state.pauses.pause()
@@ -106,6 +111,16 @@ class GangBinding:
             state.pauses.reset()
         state.failure = failed[0].detail if failed else ""
         log.info("bound", group=str(key), pods=len(bound), not_bound=lost, why=failed[0].detail if failed else "")
+
+    def _blame(self, state: GroupState, result: BindResult, now: float) -> None:
+        """A refusal is the node's; that the server is busy or broken is not, unless it always is for that node."""
+        node = result.seat.node
+        if result.fate is Fate.REFUSED:
+            state.avoid[node] = now + self.settings.avoid_node
+            return
+        state.not_done[node] = state.not_done.get(node, 0) + 1
+        if state.not_done[node] >= _IS_NO_CHANCE:
+            state.avoid[node] = now + self.settings.avoid_node / _SHARE_FOR_DOUBT
 
     def _look_again(self, seats: tuple[Seat, ...]) -> None:
         """What the watch showed while the places were assumed counts again."""

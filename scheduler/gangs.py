@@ -49,6 +49,8 @@ class Candidate:
     gang: Gang
     pods: tuple[tuple[Pod, ...], ...]
     since: datetime
+    torn: bool = False
+    """Some of it is bound and it does not stand: it can go nowhere else."""
 
 
 def is_live(pod: Pod) -> bool:

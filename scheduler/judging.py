@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kube.types import Pod, PodGroup
@@ -80,6 +80,14 @@ def partly_bound(wishes: Wishes, members: Members, pods: Iterable[Pod]) -> bool:
     """Whether some pods are bound, and with those that have succeeded fewer than min_member."""
     succeeded = sum(pod.status.phase == "Succeeded" for pod in pods)
     return bool(members.bound) and len(members.bound) + succeeded < least_of(wishes, members)
+
+
+def least_lacking(wishes: Wishes, members: Members) -> Members:
+    """Of a partly bound gang only the pods that it lacks to stand: those beyond wait for their turn by age."""
+    if wishes.min_task_member:
+        return members
+    lacking = max(1, least_of(wishes, members) - len(members.bound))
+    return replace(members, waiting=members.waiting[:lacking])
 
 
 def lacks_only_places(wishes: Wishes, members: Members, pods: Iterable[Pod], now: datetime) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -50,8 +50,6 @@ class Finding:
     wishes: Wishes
     members: Members
     candidate: Candidate
-    early: bool = False
-    """It is partly bound, and too early to go on with: nobody else gets its room."""
 
 
 class Scheduler:
@@ -108,8 +106,6 @@ class Scheduler:
         for decision in await asyncio.to_thread(decide, situation, candidates):
             finding = findings[decision.candidate.key]
             state = self._states[finding.key]
-            if finding.early:
-                continue
             if isinstance(decision.outcome, Refusal):
                 self._refuse(finding, decision.outcome, state)
             elif self._binding.holds(decision):
@@ -153,10 +149,11 @@ class Scheduler:
             self._wake.at(state.not_before)
             if state.failure:
                 self._unbound(key, members, state)
-            waits = self._applicants.candidate(key, wishes, members, ())
-            keeps_room = waits.gang.is_partly_bound and not state.busy
-            return Finding(key, wishes, members, waits, early=True) if keeps_room else None
-        return Finding(key, wishes, members, self._applicants.candidate(key, wishes, members, state.avoided(now)))
+            return None
+        torn = state.partial.since is not None
+        applying = judging.least_lacking(wishes, members) if torn else members
+        made = self._applicants.candidate(key, wishes, applying, state.avoided(now))
+        return Finding(key, wishes, members, replace(made, torn=torn))
 
     def _unbound(self, key: GroupKey, members: Members, state: GroupState) -> None:
         """The server refused a binding, and it is too early to try again."""

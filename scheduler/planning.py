@@ -47,7 +47,7 @@ class Decision:
 
 def by_priority(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Priority first; then who is partly bound, so that nobody takes the rest of its domain; then age, then name."""
-    return sorted(candidates, key=lambda one: (-one.gang.priority, not one.gang.is_partly_bound, one.since, one.key))
+    return sorted(candidates, key=lambda one: (-one.gang.priority, not one.torn, one.since, one.key))
 
 
 def decide(situation: Situation, candidates: Sequence[Candidate]) -> list[Decision]:

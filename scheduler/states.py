@@ -31,6 +31,8 @@ class GroupState:
     """Pods of it have been bound since the last verdict."""
     avoid: dict[str, float] = field(default_factory=dict)
     """Nodes to which a pod could not be bound, and until when the group keeps away from them."""
+    not_done: dict[str, int] = field(default_factory=dict)
+    """How often in a row the server did not bind a pod to a node, without a word against the node."""
     pauses: BackOff = field(default_factory=BackOff)
     not_before: float = 0.0
     """After a refused binding: when to try again."""

@@ -58,11 +58,6 @@ class Gang:
         return sum(pod_class.count for pod_class in self.classes)
 
     @property
-    def is_partly_bound(self) -> bool:
-        """Whether some of it is bound and it does not stand: it can go nowhere else."""
-        return bool(self.bound) and (self.min_member is None or len(self.bound) < self.min_member)
-
-    @property
     def least(self) -> int:
         """How many of them a placement must hold at least: what min_member still lacks, and never nothing."""
         if self.min_member is None:

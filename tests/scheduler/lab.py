@@ -15,6 +15,7 @@ from kube.connection import connect_to
 from kube.crds import crds
 from kube.embedded.server import EmbeddedServer
 from kube.errors import NotFound
+from kube.requests import Patch
 from kube.resources import Resource
 from kube.types import EVENTS, HYPER_NODES, NODES, POD_GROUPS, PODS, Body, Node, ObjectMeta, Pod, PodGroup
 from scheduler.running import run_scheduler
@@ -99,6 +100,11 @@ class Lab:
 
     async def delete_pod(self, name: str) -> None:
         await self.client.delete(PODS, ObjectMeta(name=name, namespace="default"))
+
+    async def end_pod(self, name: str) -> None:
+        """It succeeds."""
+        patch = Patch({"status": {"phase": "Succeeded"}}, subresource="status")
+        await self.client.patch(PODS, name, patch, "default")
 
     def of(self, gang: str) -> list[Pod]:
         """The pods of a gang, by name."""
