@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from cli.demo.cluster import NAMESPACE
-from cli.demo.definitions import DEFINITIONS
+from cli.demo.definitions import DEFINITIONS, Definition
 from cli.demo.kinds import NAMESPACES, REPORTS
 from cli.demo.marks import SELECTOR
 from cli.demo.publishing import delete_all
@@ -60,15 +60,15 @@ async def undefine(client: Client) -> None:
 async def _unused_definitions(client: Client) -> list[ObjectMeta]:
     """Those that a demo made, also while they go."""
     made = (await client.list(DEFINITIONS, MARKED)).items
-    return [one.metadata for one in made if one.metadata.deleting or not await _has_any(client, one.kind())]
+    return [one.metadata for one in made if one.metadata.deleting or not await _may_have_any(client, one)]
 
 
-async def _has_any(client: Client, kind: Resource[Any]) -> bool:
-    """Whether there is one object at least; none of a kind that is not served any more."""
+async def _may_have_any(client: Client, definition: Definition) -> bool:
+    """Whether there is an object of its kind, or this server cannot tell: it may serve an established one later."""
     try:
-        return bool((await client.list(kind)).items)
+        return bool((await client.list(definition.kind())).items)
     except NotFound:
-        return False
+        return definition.is_established
 
 
 async def _remove(client: Client, resource: Resource[Any], chosen: Selection) -> tuple[Resource[Any], int]:

@@ -32,6 +32,7 @@ class Version(Wire, frozen=True, kw_only=True):
     """One version of its kind."""
 
     name: str = ""
+    served: bool = True
 
 
 class DefinitionSpec(Wire, frozen=True, kw_only=True):
@@ -57,7 +58,8 @@ class Definition(Wire, frozen=True, kw_only=True):
 
     def kind(self) -> Resource[Named]:
         """The kind that it defines, of whose objects only the metadata is read."""
-        spec, version = self.spec, self.spec.versions[0].name
+        spec = self.spec
+        version = next((version.name for version in spec.versions if version.served), "")
         return Resource(spec.group, version, spec.names.plural, spec.names.kind, spec.scope == "Namespaced", Named)
 
 

@@ -64,3 +64,20 @@ async def test_one_whose_kind_is_not_served_yet_is_deleted() -> None:
     async with client_of(early) as client:
         await undefine(client)
     assert told == 1
+
+
+async def test_an_established_one_whose_kind_this_server_does_not_serve_yet_is_left() -> None:
+    """There may be objects of it: none is lost for want of an answer."""
+    told = 0
+    established = {"status": {"conditions": [{"type": "Established", "status": "True"}]}}
+
+    async def behind(request: web.Request) -> web.StreamResponse:
+        nonlocal told
+        if request.path.endswith("/widgets"):
+            return failure(404, "NotFound")
+        told += request.method == "DELETE"
+        return listing(definition() | established)
+
+    async with client_of(behind) as client:
+        await undefine(client)
+    assert told == 0
