@@ -18,7 +18,7 @@ class PatientLoop(asyncio.SelectorEventLoop):
 
     def close(self) -> None:
         """End all that is closed, then the loop."""
-        if not self.is_closed():
+        if not (self.is_closed() or self.is_running()):
             self.run_until_complete(self._farewell())
         super().close()
 

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 from threading import Lock
 
-LATE = 3.0
+LATE = 10.0
 """Seconds that a write may come after what it was decided on is over."""
 
 

@@ -89,14 +89,6 @@ class Rig:
         await until(f"{job.name} is bound", bound)
         return found
 
-    async def told(self, job: Job) -> None:
-        """Wait until the status of the gang says that it runs; it is written after its pods are bound."""
-
-        async def runs() -> bool:
-            return (await self.client.get(POD_GROUPS, job.name, NAMESPACE)).status.phase == "Running"
-
-        await until(f"{job.name} is told to run", runs)
-
     async def remove(self, job: Job) -> None:
         """Delete the gang, and wait until it is gone."""
         for pod in (await self.client.list(PODS, Selection(NAMESPACE, labels=f"job={job.name}"))).items:

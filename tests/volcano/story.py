@@ -135,5 +135,4 @@ async def _side_by_side(story: Told, rig: Rig) -> None:
             group.create_task(rig.place(job, scheduler))
             for job, scheduler in zip(jobs, ("volcano", "hyperscout"), strict=True)
         )
-    await rig.told(jobs[1])
     story.side_by_side = (frozenset(theirs.result()), frozenset(ours.result()))
