@@ -57,6 +57,10 @@ def map_fabric(paths: Paths, nodes: Nodes = None, output: Output = Form.TREE) ->
         from cli.map.manifests import say_who_is_a_member
 
         say_who_is_a_member(conclusion)
+    if output in (Form.YAML, Form.DOT):
+        from cli.remarks import say_what_was_found
+
+        say_what_was_found(conclusion)
     with phase("writing"):
         text = _rendered(conclusion, output)
     write(text)

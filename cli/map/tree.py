@@ -12,9 +12,9 @@ from rich.tree import Tree
 
 from cli.map.counts import HostCount, count_hosts
 from cli.output import printable
+from cli.remarks import unplaced_lines
 from topology.anomaly import Anomaly
 from topology.conclude import Conclusion
-from topology.graph import Unplaced
 from topology.hierarchy import HyperNode
 from topology.structure import Fabric
 
@@ -22,7 +22,6 @@ CHILDREN_SHOWN = 72
 """A pod of a large fabric has 64 units; beyond that a list is for machines."""
 SENTENCES_SHOWN = 5
 NAMING = "set node_desc on these hosts, for example with rdma-ndd, and scan again"
-NAMES_SHOWN = 8
 SEVERITIES: Mapping[str, str] = {"error": "bold red", "warning": "yellow", "info": "dim"}
 """In the order in which they are shown, with their colours."""
 
@@ -47,7 +46,7 @@ def _page(conclusion: Conclusion) -> RenderableType:
     return Group(
         *trees,
         *_anomalies(conclusion.anomalies),
-        *_unplaced(conclusion.unplaced),
+        *map(Text, unplaced_lines(conclusion.unplaced)),
         *_why_no_tree(conclusion, counts),
         *_nameless(counts),
     )
@@ -113,16 +112,6 @@ def _sentences(severity: str, style: str, kind: str, found: Sequence[Anomaly]) -
         yield Text("          " + printable(anomaly.detail))
     if len(found) > SENTENCES_SHOWN:
         yield Text(f"          ... and {len(found) - SENTENCES_SHOWN:,} more (-o json lists every one)", style="dim")
-
-
-def _unplaced(unplaced: Sequence[Unplaced]) -> Iterator[Text]:
-    reasons: dict[str, list[str]] = defaultdict(list)
-    for one in unplaced:
-        reasons[one.reason].append(one.node)
-    for reason, nodes in sorted(reasons.items()):
-        shown = ", ".join(printable(node) for node in nodes[:NAMES_SHOWN])
-        more = f" and {len(nodes) - NAMES_SHOWN:,} more" if len(nodes) > NAMES_SHOWN else ""
-        yield Text(f"{_count(len(nodes), 'node')} not placed, {reason}: {shown}{more}")
 
 
 def _nameless(counts: Sequence[HostCount]) -> Iterator[Text]:

@@ -47,15 +47,18 @@ def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
 
 
 def take(source: Source) -> Subject:
-    """The snapshot as things stand."""
+    """The snapshot as things stand; of a scan that is cut off it is said that it is."""
     if source.paths:
         if source.kubeconfig:
             raise CommandError("--kubeconfig names a cluster and PATH captured scans; give one of them")
         from cli.captured import captured_snapshot
         from cli.concluding import conclude_paths
+        from cli.remarks import say_if_partial
 
         offer = _read_offer(source.node_resources)
-        return Subject(captured_snapshot(conclude_paths(source.paths, source.nodes), offer), offer)
+        conclusion = conclude_paths(source.paths, source.nodes)
+        say_if_partial(conclusion)
+        return Subject(captured_snapshot(conclusion, offer), offer)
     for option, value in (("--nodes", source.nodes), ("--node-resources", source.node_resources)):
         if value is not None:
             raise CommandError(f"{option} describes the nodes of captured scans; give a PATH, or leave {option} out")
