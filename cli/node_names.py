@@ -39,7 +39,7 @@ def _holds_names(choice: str) -> bool:
     """Whether there is such a file; a directory is none, and its name may well be meant as a regular expression."""
     try:
         return Path(choice).exists() and not Path(choice).is_dir()
-    except (OSError, ValueError):  # longer than a path may be, or with a NUL
+    except (OSError, ValueError):  # longer than a path may be, with a NUL, or where nobody may look
         return False
 
 
@@ -79,7 +79,7 @@ def _matching(regex: str, hosts: frozenset[str]) -> frozenset[str]:
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
-    what = "it is a directory" if _is_directory(regex) else "there is no such file"
+    what = _why_no_file(regex)
     try:
         pattern = re2.compile(regex, options)
     except (re2.error, UnicodeEncodeError) as error:
@@ -92,11 +92,13 @@ def _matching(regex: str, hosts: frozenset[str]) -> frozenset[str]:
     return chosen
 
 
-def _is_directory(choice: str) -> bool:
+def _why_no_file(choice: str) -> str:
     try:
-        return Path(choice).is_dir()
-    except (OSError, ValueError):
-        return False
+        return "it is a directory" if Path(choice).is_dir() else "there is no such file"
+    except PermissionError as error:
+        return f"as a file it cannot be looked at ({error.strerror})"
+    except (OSError, ValueError):  # longer than a path may be, or with a NUL
+        return "there is no such file"
 
 
 def _seen(hosts: frozenset[str]) -> str:

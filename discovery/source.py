@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -149,6 +150,16 @@ def _inode(where: str) -> str | None:
         return str(os.stat(where).st_ino)
     except OSError:
         return None
+
+
+def no_folder(path: Path) -> str | None:
+    """Why what an operator named as a folder is none, as the end of a sentence; None where it is one."""
+    try:
+        return None if stat.S_ISDIR(os.stat(path).st_mode) else "that is no folder"
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return "there is no such folder"
+        return f"it cannot be looked at ({error.strerror or error})"
 
 
 def _unreadable(path: str, error: OSError, wanted: str) -> UnreadableSourceError:

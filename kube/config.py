@@ -117,12 +117,13 @@ def load_connection(kubeconfig: str | None = None, context: str | None = None) -
 
     Raises ConfigurationError when there is none or it cannot be used. Blocks (files, an exec plugin).
     """
-    path = kubeconfig or os.environ.get("KUBECONFIG") or _home_configuration()
+    in_pod = "KUBERNETES_SERVICE_HOST" in os.environ
+    path = kubeconfig or os.environ.get("KUBECONFIG") or _home_configuration(in_pod)
     of_pod = False
     if path:
         credentials = LoadedCredentials(lambda: _load_kubeconfig(path, context))
         namespace = _namespace_of(path, context)
-    elif "KUBERNETES_SERVICE_HOST" in os.environ:
+    elif in_pod:
         credentials = LoadedCredentials(_load_in_cluster)
         namespace, of_pod = _pod_namespace(), True
     else:
@@ -136,16 +137,36 @@ def load_connection(kubeconfig: str | None = None, context: str | None = None) -
     )
 
 
-def _home_configuration() -> str | None:
-    path = Path.home() / ".kube" / "config"
-    return str(path) if path.is_file() else None
+def _home_configuration(in_pod: bool) -> str | None:
+    """~/.kube/config where it is. A pod whose user may not look into the home folder goes by its own account, for
+    nobody named that file."""
+    path = os.path.expanduser("~/.kube/config")
+    try:
+        return path if _is_there(path) else None
+    except ConfigurationError:
+        if in_pod:
+            return None
+        raise
+
+
+def _is_there(path: str) -> bool:
+    """ConfigurationError where nobody can tell: the loader would pass over a file that is perhaps there."""
+    try:
+        os.stat(os.path.expanduser(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ConfigurationError(f"the kubeconfig {path} cannot be read: {reason}; name one that can be") from error
+    return True
 
 
 def _load_kubeconfig(path: str, context: str | None) -> Configuration:
     from kubernetes import client, config
 
     # The loader takes several files, as kubectl does, and passes over those that are not there.
-    if not any(Path(one).expanduser().exists() for one in path.split(os.pathsep) if one):
+    there = [_is_there(one) for one in path.split(os.pathsep) if one]
+    if not any(there):
         raise ConfigurationError(f"the kubeconfig {path} does not exist; name one that does")
     configuration = client.Configuration()
     try:

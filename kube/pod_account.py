@@ -30,6 +30,15 @@ class PodAccount:
         del refused  # the files are read afresh anyhow
         return await asyncio.to_thread(self._read)
 
+    def namespace(self) -> str:
+        """That of the pod, `default` where no file tells it; ConfigurationError when the file cannot be read."""
+        try:
+            return self._text("namespace")
+        except ConfigurationError as error:
+            if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+                return "default"
+            raise
+
     def _read(self) -> Access:
         token, authority = self._text("token"), self._text("ca.crt")
         if self._tls is None or self._tls[0] != authority:
@@ -54,6 +63,5 @@ def pod_connection(environment: Mapping[str, str], folder: Path = FOLDER) -> Con
             "no cluster to talk to: this is no pod (KUBERNETES_SERVICE_HOST is not set); name a kubeconfig file"
         )
     bracketed = f"[{host}]" if ":" in host else host
-    namespace = folder / "namespace"
-    name = namespace.read_text().strip() if namespace.is_file() else "default"
-    return Connection(f"https://{bracketed}:{port}", PodAccount(folder), namespace=name, of_pod=True)
+    account = PodAccount(folder)
+    return Connection(f"https://{bracketed}:{port}", account, namespace=account.namespace(), of_pod=True)

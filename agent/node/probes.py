@@ -21,7 +21,7 @@ from discovery.lldp import Listener, Lldpd, Neighbours, read_lldpd
 from discovery.netlink import EVERY, LinkEvents, Links, read_links
 from discovery.nvlink import GpuReader, Gpus
 from discovery.probing import Probed, failed
-from discovery.source import Source, Tree
+from discovery.source import Source, Tree, no_folder
 from discovery.sysfs import Devices, read_boot_id, read_devices
 from discovery.sysfs.interfaces import is_physical
 
@@ -190,8 +190,8 @@ class Probes:
         assert self._devices is not None
         if self._boot_id is None:
             self._boot_id = read_boot_id(Tree(self.settings.proc))
-        if not self.settings.sysfs.is_dir():
-            return failed(SYSFS, f"host.sysfsRoot names {self.settings.sysfs}, and there is no such folder; correct it")
+        if wrong := no_folder(self.settings.sysfs):
+            return failed(SYSFS, f"host.sysfsRoot names {self.settings.sysfs}, and {wrong}; correct it")
         return read_devices(self._sys, self._devices.kept.evidence)
 
     def _ask_netlink(self) -> Probed[Links]:

@@ -184,7 +184,9 @@ def _targets(sweeper: str, words: Sequence[str], folder: str | None) -> SwitchOp
     if folder is None:
         raise CommandError("--switch needs --credentials DIR: a folder with the file `community`, or those of a user")
     try:
-        return SwitchOptions(sweeper, read_targets(words, MOST_SWITCHES), read_credentials(Tree(Path(folder)), "."))
+        path = Path(folder)
+        found = read_credentials(Tree(Path(path.anchor)), str(path))  # the whole path, for sentences name it
+        return SwitchOptions(sweeper, read_targets(words, MOST_SWITCHES), found)
     except (EvidenceError, ValueError) as error:
         raise CommandError(str(error)) from error
 

@@ -15,8 +15,7 @@ from discovery.recording.manifest import Manifest, write_manifest
 @contextmanager
 def new_folder(folder: Path) -> Iterator[None]:
     """Make it, and take it away again where the recording fails. CommandError where it holds something, or is none."""
-    made = not folder.exists()
-    _check(folder)
+    made = _make(folder)
     try:
         yield
     except BaseException:
@@ -25,13 +24,16 @@ def new_folder(folder: Path) -> Iterator[None]:
         raise
 
 
-def _check(folder: Path) -> None:
+def _make(folder: Path) -> bool:
+    """Whether it was not there before."""
     try:
-        if folder.exists() and any(folder.iterdir()):
+        is_new = not folder.exists()
+        if not is_new and any(folder.iterdir()):
             raise CommandError(f"{folder} holds something already; give a folder that is new or empty")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"{folder}: {error.strerror or error}; give a folder that can be written to") from error
+    return is_new
 
 
 def write_folder(folder: Path, manifest: Manifest, texts: Mapping[str, str]) -> None:

@@ -14,6 +14,7 @@ from discovery.nvlink.domain import domain_of
 from discovery.nvlink.gpus import Gpu, GpuLook
 from discovery.probing import Probed, absent, failed, found
 from discovery.reports import ABSENT, FOUND, NvLink
+from discovery.source import no_folder
 
 NAME = "nvlink"
 SECONDS = 20.0
@@ -76,8 +77,8 @@ class GpuReader:
 
     def _wrongly_named(self) -> str:
         """Which of the things that an operator named is not there, or nothing."""
-        if self.library and not Path(self.library).is_dir():
-            return f"nvlink.library names {self.library}, and there is no such folder; correct it or leave it out"
+        if self.library and (wrong := no_folder(Path(self.library))):
+            return f"nvlink.library names {self.library}, and {wrong}; correct it or leave it out"
         if self.smi_command and shutil.which(self.smi_command[0]) is None:
             return f"nvlink.smi names {self.smi_command[0]}, and there is no such program; correct it or leave it out"
         return ""

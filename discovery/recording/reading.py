@@ -6,6 +6,7 @@ empty file takes away what was there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -127,13 +128,31 @@ def _thing(path: str) -> str:
 
 def _files(folder: Path) -> Iterator[tuple[int, str, str]]:
     """Second, path below the moment, and text of every file."""
-    count = 0
-    for moment in sorted(path for path in folder.iterdir() if path.is_dir() and layout.is_moment(path.name)):
-        for file in sorted(path for path in moment.rglob("*") if path.is_file()):
-            count += 1
-            if count > MAX_FILES:
-                raise RecordingError(f"{folder}: more than {MAX_FILES:,} files; play a smaller part of it")
-            yield int(moment.name), file.relative_to(moment).as_posix(), _text(file)
+    for count, (moment, file) in enumerate(_places(folder), 1):
+        if count > MAX_FILES:
+            raise RecordingError(f"{folder}: more than {MAX_FILES:,} files; play a smaller part of it")
+        yield int(moment.name), file.relative_to(moment).as_posix(), _text(file)
+
+
+def _places(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Every file, after its moment. UnreadableSourceError where a folder does not let us look."""
+    try:
+        for moment in sorted(path for path in folder.iterdir() if layout.is_moment(path.name) and path.is_dir()):
+            for file in sorted(path for path in _below(moment) if path.is_file()):
+                yield moment, file
+    except OSError as error:
+        where = error.filename or folder
+        raise UnreadableSourceError(f"{where}: {error.strerror or error}; give a folder that can be read") from error
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Everything that is no folder. OSError where one does not let us look: what it holds would be missed unseen."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for where, _, names in os.walk(folder, onerror=refuse):
+        yield from (Path(where, name) for name in names)
 
 
 def _text(file: Path) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from discovery.errors import EvidenceError, UnreadableSourceError
+from discovery.errors import AbsentSourceError, EvidenceError, UnreadableSourceError
 from discovery.source import Source
 
 if TYPE_CHECKING:
@@ -75,8 +75,10 @@ def read_credentials(source: Source, folder: str) -> Credentials:
     """
     try:
         names = set(source.names(folder))
-    except UnreadableSourceError as error:
+    except AbsentSourceError as error:
         raise CredentialsError(f"the folder {folder} cannot be read: {_WANTED}") from error
+    except UnreadableSourceError as error:
+        raise CredentialsError(str(error)) from error
     said = {name: _read(source, folder, name) for name in sorted(names & _FILES)}
     if "community" in said and "user" in said:
         raise CredentialsError(f"{folder} holds both a community and a user; keep the one that the switches know")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from discovery.errors import TooLargeError, UnreadableSourceError
-from discovery.source import Fixture, Host, Source
+from discovery.source import Fixture, Host, Source, no_folder
+from tests.nobody import as_nobody, closed
 
 
 def host(folder: Path, standard_input: bytes = b"") -> Host:
@@ -53,3 +54,14 @@ def test_a_path_from_the_root_is_where_it_says_for_files_and_folders_alike(tmp_p
     assert whole.read(str(tmp_path / "file"), 1) == b"x"
     assert whole.names(str(tmp_path)) == ("file",)
     assert whole.made(str(tmp_path / "file")) is not None
+
+
+def test_why_something_is_no_folder(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    assert no_folder(tmp_path) is None
+    assert no_folder(file) == "that is no folder"
+    assert no_folder(tmp_path / "none") == "there is no such folder"
+    inside = closed(tmp_path) / "inside"
+    with as_nobody():
+        assert no_folder(inside) == "it cannot be looked at (Permission denied)"

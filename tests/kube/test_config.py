@@ -6,12 +6,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import kubernetes  # noqa: F401  before a test gives up its rights
 import pytest
 import yaml
 
 from kube.config import load_connection
 from kube.connection import connect_to
 from kube.errors import ConfigurationError
+from kube.pod_account import pod_connection
+from tests.nobody import as_nobody, closed
 
 
 def write_kubeconfig(path: Path, user: Mapping[str, object], server: str = "http://127.0.0.1:8001") -> str:
@@ -91,3 +94,43 @@ async def test_a_url_and_a_token_are_enough() -> None:
     connection = connect_to("http://127.0.0.1:9/", "t")
     assert connection.server == "http://127.0.0.1:9"
     assert (await connection.credentials.read(refused=False)).headers == {"Authorization": "Bearer t"}
+
+
+def test_a_name_that_is_too_long_is_told() -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read: File name too long"):
+        load_connection("x" * 300)
+
+
+def test_one_of_several_that_cannot_be_looked_at_is_told(tmp_path: Path) -> None:
+    path = write_kubeconfig(tmp_path / "config", {"token": "t"})
+    assert load_connection(f"{path}:{tmp_path}/none").server == "http://127.0.0.1:8001"
+    with pytest.raises(ConfigurationError, match="File name too long"):
+        load_connection(f"{path}:{'x' * 300}")
+
+
+def test_a_home_that_nobody_knows_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KUBECONFIG", "KUBERNETES_SERVICE_HOST"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    with pytest.raises(ConfigurationError, match="KUBECONFIG is not set"):
+        load_connection()
+    with pytest.raises(ConfigurationError, match="does not exist"):
+        load_connection("~nobody-of-that-name/config")
+
+
+def test_a_pod_that_may_not_look_into_its_home_goes_by_its_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "192.0.2.1")
+    monkeypatch.setenv("HOME", str(closed(tmp_path)))
+    with as_nobody(), pytest.raises(ConfigurationError, match="cannot use the pod's service account"):
+        load_connection()
+
+
+def test_a_pod_account_without_a_namespace_is_of_default_and_one_that_is_closed_is_told(tmp_path: Path) -> None:
+    pod = {"KUBERNETES_SERVICE_HOST": "192.0.2.1"}
+    assert pod_connection(pod, tmp_path).namespace == "default"
+    folder = closed(tmp_path)
+    with as_nobody(), pytest.raises(ConfigurationError, match=r"namespace: .*Permission denied"):
+        pod_connection(pod, folder)
