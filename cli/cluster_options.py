@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 Kubeconfig = Annotated[
-    str, typer.Option("--kubeconfig", metavar="FILE", help="Kubeconfig; else KUBECONFIG, ~/.kube/config, or the pod's own cluster.")
+    str,
+    typer.Option("--kubeconfig", metavar="FILE", help="Else KUBECONFIG, ~/.kube/config or the pod's own cluster."),
 ]
 SystemNamespace = Annotated[
     str, typer.Option("--namespace", "-n", metavar="NAMESPACE", help="Where controller, scheduler and journal are.")
