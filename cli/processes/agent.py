@@ -15,7 +15,7 @@ from cli.processes import logs
 from cli.processes.agent_figures import Watching
 from cli.processes.answering import SPREAD, silence_told
 from cli.processes.edge_settings import AgentOptions, check_node
-from cli.processes.memory import give_back, share_one_heap
+from cli.processes.memory import give_back, lie_together, share_one_heap
 from cli.processes.running import Process, Surroundings, run_process
 from discovery.identity import NodeName
 from discovery.lldp import Lldpd
@@ -42,6 +42,7 @@ def run(options: AgentOptions) -> int:
         watching = Watching(surroundings.health, surroundings.metrics, surroundings.registry, lambda: probes.listener)
         connection = surroundings.client.connection
         give_back()
+        lie_together()
         agent = Agent(connection, probes, settings, surroundings.stop, watching)
         async with silence_told(connection) if settings.spreads.start > SPREAD else nullcontext():
             await agent.run()
