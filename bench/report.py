@@ -172,7 +172,7 @@ async def agents_seconds(connection: Connection, number: int, spread: float) -> 
         for one in range(number)
     ]  # fmt: skip
     gc.collect()
-    gc.disable()  # what one process holds of all agents shall cost none of them
+    gc.freeze()  # what one process holds of all agents shall cost none of them
     began = time.monotonic()
     tasks = [asyncio.create_task(reporter.run()) for reporter in reporters]
     for reporter in reporters:
@@ -185,7 +185,7 @@ async def agents_seconds(connection: Connection, number: int, spread: float) -> 
                         await told.all_done.wait()
                 say(f"{told.done:,} agents registered after {time.monotonic() - began:.1f} s")
     finally:
-        gc.enable()
+        gc.unfreeze()
         taken = time.monotonic() - began
         stop.set()
         await asyncio.gather(*tasks)
