@@ -122,10 +122,12 @@ def compact(report: NodeReport | SwitchReport | SweepReport) -> Json:
 def _without_unknown(found: Json) -> Json:
     bare: Json = {}
     for key, value in found.items():
+        if value is None:
+            continue
         if isinstance(value, dict):
             value = _without_unknown(value)
         elif isinstance(value, list | tuple):
             value = [_without_unknown(child) if isinstance(child, dict) else child for child in value]
-        if value is not None and value != [] and value != {}:
+        if value or value is False or value == 0 or value == "":
             bare[key] = value
     return bare

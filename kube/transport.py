@@ -70,13 +70,13 @@ class _TooLateError(Exception):
     """The permission ended on the way."""
 
 
-class _AttemptError(Exception):
+@dataclass(frozen=True, slots=True)
+class _Failed:
     """One attempt that failed, and whether the server may have done what was asked."""
 
-    def __init__(self, error: ApiError, *, sent: bool) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.sent = sent
+    error: ApiError
+    sent: bool
+    cause: BaseException | None = None
 
 
 class Transport:
@@ -112,17 +112,20 @@ class Transport:
         attempt = 0
         while True:
             attempt += 1
-            try:
-                return await self._attempt(call, may_send)
-            except _AttemptError as failure:
-                if isinstance(failure.error, Unauthorized) and not refused:
-                    refused = True
-                    attempt -= 1
-                    await self._renew(call, refused=True)
-                elif attempt >= self._limits.attempts or not _may_repeat(call, failure):
-                    raise failure.error from failure.__cause__
-                else:
-                    await asyncio.sleep(self._wait(failure.error, back_off))
+            answer = await self._attempt(call, may_send)
+            if isinstance(answer, bytes):
+                return answer
+            if isinstance(answer.error, Unauthorized) and not refused:
+                refused = True
+                attempt -= 1
+                await self._renew(call, refused=True)
+            elif attempt >= self._limits.attempts or not _may_repeat(call, answer):
+                try:
+                    raise answer.error from answer.cause
+                finally:
+                    del answer  # an error holds the frames that it passed: with it here neither would be freed
+            else:
+                await asyncio.sleep(self._wait(answer.error, back_off))
 
     @asynccontextmanager
     async def stream(self, call: Call) -> AsyncIterator[aiohttp.StreamReader]:
@@ -146,7 +149,7 @@ class Transport:
             finally:
                 _hang_up(response)
 
-    async def _attempt(self, call: Call, may_send: Callable[[], bool]) -> bytes:
+    async def _attempt(self, call: Call, may_send: Callable[[], bool]) -> bytes | _Failed:
         await self._pace.turn()
         access = await self._renew(call)
         patience = aiohttp.ClientTimeout(total=self._limits.timeout, sock_connect=self._limits.connect)
@@ -156,15 +159,14 @@ class Transport:
                     raise _not_ours(call)
                 async with await self._open(call, access, patience, may_send) as response:
                     if response.status >= 400:
-                        error = await self._error(call, response)
-                        raise _AttemptError(error, sent=response.status not in (401, 429))
+                        return _Failed(await self._error(call, response), response.status not in (401, 429))
                     return await response.read()
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=False) from error
+            return _Failed(Unavailable(call.verb, call.target, _words(error)), sent=False, cause=error)
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error.__cause__, _TooLateError):
                 raise _not_ours(call) from error
-            raise _AttemptError(Unavailable(call.verb, call.target, _words(error)), sent=True) from error
+            return _Failed(Unavailable(call.verb, call.target, _words(error)), sent=True, cause=error)
 
     async def _open(
         self, call: Call, access: Access, patience: aiohttp.ClientTimeout, may_send: Callable[[], bool] | None = None
@@ -173,7 +175,9 @@ class Transport:
             raise Unavailable(call.verb, call.target, "the client is closed")
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, socket_factory=self._sockets.make)
-            self._session = aiohttp.ClientSession(connector=connector, trust_env=not self._connection.is_local)
+            self._session = aiohttp.ClientSession(
+                connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=not self._connection.is_local
+            )
         headers = {"Accept": call.accept, "User-Agent": self._connection.agent, **access.headers}
         if call.body is not None:
             headers["Content-Type"] = call.content_type
@@ -231,7 +235,7 @@ def _not_ours(call: Call) -> NotOurs:
     return NotOurs(call.verb, call.target, "nothing was sent: this process may not write any more")
 
 
-def _may_repeat(call: Call, failure: _AttemptError) -> bool:
+def _may_repeat(call: Call, failure: _Failed) -> bool:
     if not isinstance(failure.error, Unavailable) or call.repeat is Repeat.NEVER:
         return False
     return call.repeat is Repeat.SAFE or not failure.sent
