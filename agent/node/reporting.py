@@ -66,7 +66,7 @@ class Author(Protocol):
 class Spreads:
     """Random waits, in seconds."""
 
-    start: float = 45.0
+    start: float = 32.0
     """The first write comes within it."""
     change: float = 0.3
     """A change waits for a moment within it: a switch that dies is a change of all of its nodes."""

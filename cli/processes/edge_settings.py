@@ -73,7 +73,7 @@ class Sampling(Section):
         default=1.5, description="Seconds between two looks after a change; more than health.sampleSpacing"
     )
     start_spread: Pause = Field(
-        default=45.0, description="The first write comes at a random moment within so many seconds"
+        default=32.0, description="The first write comes at a random moment within so many seconds"
     )
     change_spread: Pause = Field(
         default=0.3, description="A change is written at a random moment within so many seconds"

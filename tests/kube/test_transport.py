@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -257,3 +259,39 @@ async def test_errors_of_the_connection_hold_no_address_in_memory_and_reads_only
     assert f"127.0.0.1:{port}" in said
     assert "ssl:" not in said
     assert said.endswith("; try again later")
+
+
+@pytest.mark.parametrize("limits", [Limits(attempts=1), Limits(attempts=3, longest_wait=0.0)])
+@pytest.mark.parametrize("code", [404, 409, 503])
+async def test_an_error_holds_nothing_once_it_is_dealt_with(code: int, limits: Limits) -> None:
+    async def refused(request: web.Request) -> web.StreamResponse:
+        return failure(code, "Refused")
+
+    async with client_of(refused, limits) as client:
+        gc.collect()
+        gc.disable()
+        try:
+            left: weakref.ref[ApiError] | None = None
+            try:
+                await client.get(NODES, "n")
+            except ApiError as error:
+                left = weakref.ref(error)
+            assert left is not None
+            assert left() is None
+        finally:
+            gc.enable()
+
+
+async def test_a_cookie_is_not_kept() -> None:
+    sent: list[str | None] = []
+
+    async def sweet(request: web.Request) -> web.StreamResponse:
+        sent.append(request.headers.get("Cookie"))
+        response = web.json_response(node("n"))
+        response.set_cookie("route", "a")
+        return response
+
+    async with client_of(sweet) as client:
+        await client.get(NODES, "n")
+        await client.get(NODES, "n")
+    assert sent == [None, None]
