@@ -29,6 +29,7 @@ HEARTBEAT_SPREAD = 0.2
 """The share by which a heartbeat may come earlier or later, so that ten thousand agents do not write at once."""
 
 Json = dict[str, Any]
+_MANY = (list, tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,10 @@ def compact(report: NodeReport | SwitchReport | SweepReport) -> Json:
 def _without_unknown(found: Json) -> Json:
     bare: Json = {}
     for key, value in found.items():
-        if value is None:
-            continue
         if isinstance(value, dict):
-            value = _without_unknown(value)
-        elif isinstance(value, list | tuple):
-            value = [_without_unknown(child) if isinstance(child, dict) else child for child in value]
-        if value or value is False or value == 0 or value == "":
+            value = _without_unknown(value) or None
+        elif isinstance(value, _MANY):
+            value = [_without_unknown(child) if isinstance(child, dict) else child for child in value] or None
+        if value is not None:
             bare[key] = value
     return bare
