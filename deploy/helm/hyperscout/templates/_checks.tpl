@@ -100,7 +100,7 @@
 {{- end }}
 {{- end -}}
 
-{{- /* A pod has the files of the Secrets in `tls`, its account and its namespace, and no others. */ -}}
+{{- /* A pod has the files that the values beside its settings bring, its account and its namespace, and no others. */ -}}
 {{- define "hyperscout.checkSettings" -}}
 {{- range $who, $given := include "hyperscout.allSettings" . | fromYaml -}}
 {{- with coalesce (dig "http" "tlsCertificate" "" $given) (dig "http" "tlsKey" "" $given) -}}
@@ -111,6 +111,9 @@
 {{- end -}}
 {{- with dig "cluster" "namespace" "" $given -}}
 {{- fail (printf "the settings of the %s name the namespace %s, where its account may nothing: leave cluster.namespace out, it uses that of its pod" $who .) -}}
+{{- end -}}
+{{- with dig "sweep" "nodeNameMap" "" $given -}}
+{{- fail (printf "the settings of the %s name the node name map %s, a file that its pod does not have: give the map in nodeNameMap of the sweeper's entry in `sweepers`" $who .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -133,6 +136,7 @@
 {{- if and $ethernet (not .snmpSecret) -}}
 {{- fail (printf "the sweeper %s is to ask switches by SNMP and has nothing to ask them with: make a Secret in hyperscout-node (files community, or user, auth-password and priv-password) and name it in its snmpSecret" .name) -}}
 {{- end -}}
+{{- include "hyperscout.checkNodeNames" (list . $ethernet) -}}
 {{- $targets := dig "snmp" "targets" list $settings -}}
 {{- if and $ethernet (not $targets) -}}
 {{- fail (printf "the sweeper %s is to ask switches by SNMP and is told none: name their addresses, networks or DNS names in settings.snmp.targets, such as [10.0.0.0/24]" .name) -}}
