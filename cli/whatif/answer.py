@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from cli.output import json_text
+from cli.whatif.taints import InTheWay
 from scheduler.kernel.outcome import Assignment, Exclusion, Placement, Refusal, Shortage, TierReport
 
 
@@ -69,11 +70,16 @@ class WhatifAnswer(msgspec.Struct, frozen=True, rename="camel"):
     reason: str | None
     detail: str | None
     tiers: tuple[TierRow, ...]
+    tolerate: tuple[str, ...]
+    """Taints that are in the way: what `--tolerate` would take, each."""
     assumed: Mapping[str, int | None] | None
     """What every node of a captured fabric is taken to have, an amount of null without limit; null: asked live."""
 
 
-def answer_of(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None) -> WhatifAnswer:
+def answer_of(
+    outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None, taints: InTheWay | None
+) -> WhatifAnswer:
+    """`taints`: those that are in the way of a gang that is refused."""
     match outcome:
         case Placement():
             return WhatifAnswer(
@@ -87,6 +93,7 @@ def answer_of(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | 
                 reason=None,
                 detail=None,
                 tiers=tuple(map(_tier, outcome.tiers)),
+                tolerate=(),
                 assumed=assumed,
             )
         case Refusal():
@@ -101,6 +108,7 @@ def answer_of(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | 
                 reason=outcome.reason.value,
                 detail=outcome.detail,
                 tiers=tuple(map(_tier, outcome.tiers)),
+                tolerate=taints.taints if taints is not None else (),
                 assumed=assumed,
             )
 
@@ -132,5 +140,5 @@ def _exclusion(one: Exclusion) -> ExclusionRow:
     return ExclusionRow(one.predicate, one.nodes)
 
 
-def to_json(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None) -> str:
-    return json_text(answer_of(outcome, assumed))
+def to_json(outcome: Placement | Refusal, assumed: Mapping[str, int | None] | None, taints: InTheWay | None) -> str:
+    return json_text(answer_of(outcome, assumed, taints))

@@ -39,6 +39,15 @@ Drain = Annotated[
 Without = Annotated[
     list[str] | None, typer.Option("--without", metavar="NODE", help="As if it were gone; may be repeated.")
 ]
+Tolerate = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tolerate",
+        metavar="KEY[=VALUE][:EFFECT]",
+        help="A taint that the pods tolerate, as kubectl writes it; all: every one, those of cordoned and not ready "
+        "nodes too; may be repeated. Without PATH only: captured scans know no taints.",
+    ),
+]
 Nodes = Annotated[str | None, typer.Option("--nodes", metavar="FILE|REGEX", help="As for map; with PATH only.")]
 NodeResources = Annotated[
     str | None,
@@ -59,6 +68,7 @@ def what_if(
     soft: Soft = False,
     drain: Drain = None,
     without: Without = None,
+    tolerate: Tolerate = None,
     nodes: Nodes = None,
     node_resources: NodeResources = None,
     kubeconfig: Kubeconfig = "",
@@ -69,23 +79,31 @@ def what_if(
         raise CommandError("say either --hard TIER or --soft")
     from cli.output import say, write
     from cli.whatif import question
+    from cli.whatif.taints import in_the_way
     from scheduler.kernel import what_if as kernel
-    from scheduler.kernel.outcome import Refusal
+    from scheduler.kernel.gang import Gang
+    from scheduler.kernel.outcome import Placement, Refusal
 
-    asked = question.read_gang(gang, "soft" if soft else "hard", hard)
-    subject = question.take(question.Source(paths or (), nodes, node_resources, kubeconfig))
+    asked = question.read_gang(gang, "soft" if soft else "hard", hard, tolerate or ())
+    subject = question.take(question.Source(paths or (), nodes, node_resources, kubeconfig, bool(tolerate)))
     tree = subject.snapshot.tree
     drained = question.find_hyper_nodes(tree, drain or ())
-    outcome = kernel.what_if(subject.snapshot, asked, drained, question.find_nodes(tree, without or ()))
+    gone = question.find_nodes(tree, without or ())
+
+    def place(one: Gang) -> Placement | Refusal:
+        return kernel.what_if(subject.snapshot, one, drained, gone)
+
+    outcome = place(asked)
+    taints = in_the_way(subject.snapshot, outcome, place) if isinstance(outcome, Refusal) else None
     if output is Form.JSON:
         from cli.whatif.answer import to_json
 
-        write(to_json(outcome, subject.assumed))
+        write(to_json(outcome, subject.assumed, taints))
     else:
         from cli.whatif.text import assumption, to_text
 
         if subject.assumed is not None:
             say(assumption(subject.assumed))
-        write(to_text(outcome))
+        write(to_text(outcome, taints))
     if isinstance(outcome, Refusal):
         raise typer.Exit(REFUSED)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.ending import CommandError
 from cli.finding import as_typed, did_you_mean, find_name
+from cli.whatif.taints import tolerating
+from cli.whatif.tolerations import read_tolerations
 from scheduler.kernel.gang import Gang, Mode
 from scheduler.kernel.snapshot import Snapshot
 from scheduler.kernel.tree import Tree
@@ -15,6 +18,10 @@ from scheduler.kernel.what_if import GangTextError, parse_amounts, parse_gang_te
 
 if TYPE_CHECKING:
     from cli.captured import Offer
+
+_NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]*)?")
+"""What nobody means as a tier's name."""
+HIGHEST_TIER = 999_999_999
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,7 @@ class Source:
     nodes: str | None
     node_resources: str | None
     kubeconfig: str
+    tolerates: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,15 +43,31 @@ class Subject:
     assumed: Offer | None
 
 
-def read_gang(text: str, mode: Mode, tier: str | None) -> Gang:
-    """The gang that `--gang`, `--hard TIER` and `--soft` describe; TIER is a number or a tier's name."""
+def read_gang(text: str, mode: Mode, tier: str | None, tolerate: Sequence[str] = ()) -> Gang:
+    """The gang that `--gang`, `--hard TIER`, `--soft` and `--tolerate` describe; TIER is a number or a tier's name."""
     try:
         classes = parse_gang_text(text)
     except GangTextError as error:
         raise CommandError(f"--gang: {error}") from error
-    number = int(tier) if tier is not None and tier.isascii() and tier.isdigit() and len(tier) < 10 else None
+    number = None if tier is None else _read_tier(tier)
     name = tier if number is None else None
-    return Gang(name=text, classes=classes, mode=mode, highest_tier=number, highest_tier_name=name)
+    gang = Gang(name=text, classes=classes, mode=mode, highest_tier=number, highest_tier_name=name)
+    return tolerating(gang, read_tolerations(tolerate))
+
+
+def _read_tier(tier: str) -> int | None:
+    """The tier's number; None for a name. CommandError for what is neither."""
+    if not tier.strip():
+        raise CommandError("--hard: the tier is empty; give its number or its name")
+    if not _NUMBER.fullmatch(tier):
+        return None
+    digits = tier.lstrip("0") or "0"
+    if not digits.isdigit() or len(digits) > len(str(HIGHEST_TIER)):
+        cut = tier if len(tier) <= 20 else f"{tier[:19]}…"
+        raise CommandError(
+            f"--hard: {cut} is no tier; give a whole number from 0 to {HIGHEST_TIER:,}, or a tier's name"
+        )
+    return int(digits)
 
 
 def take(source: Source) -> Subject:
@@ -51,6 +75,8 @@ def take(source: Source) -> Subject:
     if source.paths:
         if source.kubeconfig:
             raise CommandError("--kubeconfig names a cluster and PATH captured scans; give one of them")
+        if source.tolerates:
+            raise CommandError("captured scans know no taints; leave --tolerate out, or PATH to ask the live cluster")
         from cli.captured import captured_snapshot
         from cli.concluding import conclude_paths
         from cli.remarks import say_if_partial

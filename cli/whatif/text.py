@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from cli.captured import Offer
 from cli.output import printable
 from cli.ranges import compressed
+from cli.whatif.taints import InTheWay
 from scheduler.kernel.explain import sentences
 from scheduler.kernel.outcome import Placement, Refusal
 from scheduler.kernel.quantity import GPU, show_amount
@@ -24,11 +25,21 @@ def assumption(offer: Offer) -> str:
     return f"assumed of every node: {amounts} (--node-resources); at most {offer['pods']} pods"
 
 
-def to_text(outcome: Placement | Refusal) -> str:
+def to_text(outcome: Placement | Refusal, taints: InTheWay | None) -> str:
     lines = list(sentences(outcome))
     if isinstance(outcome, Placement):
         lines += _spread(outcome)
+    elif taints is not None:
+        lines.append(_remedy(taints, outcome.gang.pods))
     return printable("\n".join(lines)) + "\n"
+
+
+def _remedy(taints: InTheWay, pods: int) -> str:
+    """Which taints are in the way, and how to ask for pods that tolerate them."""
+    said = "A taint is" if len(taints.taints) == 1 else "Taints are"
+    options = " ".join(f"--tolerate {taint}" for taint in taints.taints)
+    fitting = "the gang" if taints.fits >= pods else f"{taints.fits:,} of {_counted(pods, 'pod')}"
+    return f"{said} in the way: with {options} {fitting} would fit."
 
 
 def _spread(placement: Placement) -> Iterator[str]:

@@ -55,7 +55,7 @@ def test_the_keys_are_those_that_are_promised(capsys: pytest.CaptureFixture[str]
     document = asked(capsys, dump, "--gang", "7x8gpu", "--hard", "leaf", code=1)
     assert set(document) == {
         "fits", "domain", "tier", "complete", "unhealthyLinks", "links", "assignments", "reason", "detail", "tiers",
-        "assumed",
+        "tolerate", "assumed",
     }  # fmt: skip
     (report,) = document["tiers"]
     assert set(report) == {
@@ -178,6 +178,12 @@ def test_a_question_that_cannot_be_understood_is_a_sentence(capsys: pytest.Captu
     wrong(run(capsys, "whatif", dump, *gang, "--soft", "--drain", "ib-leaf-cf"), "did you mean ib-leaf-cf-leaf-00")
     wrong(run(capsys, "whatif", dump, "--gang", "1000000000x8gpu", "--soft"), "asks for too many pods")
     wrong(run(capsys, "whatif", dump, *gang, "--soft", "--node-resources", "8"), "--node-resources")
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--node-resources", "-4gpu"), "--node-resources")
+    wrong(run(capsys, "whatif", dump, *gang, "--soft", "--node-resources", "0gpu"), "--node-resources")
+    wrong(run(capsys, "whatif", dump, *gang, "--hard", "-1"), "--hard: -1 is no tier")
+    wrong(run(capsys, "whatif", dump, *gang, "--hard", ""), "--hard: the tier is empty")
+    wrong(run(capsys, "whatif", dump, "--gang", "-1x8gpu", "--soft"), "--gang")
+    wrong(run(capsys, "whatif", dump, "--gang", "1x-8gpu", "--soft"), "--gang")
     wrong(run(capsys, "whatif", *gang, "--soft", "--nodes", "x"), "--nodes")
     wrong(run(capsys, "whatif", dump, "--soft"), "--gang")
 
