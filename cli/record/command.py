@@ -22,6 +22,11 @@ _NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 LEAST_KEY, LONGEST_KEY = 16, 4096
 """Bytes."""
 MOST_SWITCHES = 4096
+NO_FABRIC = (
+    "no fabric was recorded, and --fabric asks for one; "
+    "run it on a host that has an active InfiniBand port and infiniband-diags, or leave --fabric out"
+)
+NO_SWITCH = "no switch was recorded, and --switch asks for some; mend what is told above, or leave --switch out"
 
 Folder = Annotated[str, typer.Argument(metavar="DIR", help="A folder that is new or empty.", show_default=False)]
 Host = Annotated[bool, typer.Option("--host/--no-host", help="Whether this host is recorded: sysfs, LLDP, GPUs.")]
@@ -101,10 +106,13 @@ def record(
     anonymise: Anonymise = False,
     key: Key = None,
 ) -> int:
-    """Record what the probes read here, into a folder of plain files that hyperscout replay plays."""
+    """Record what the probes read here, into a folder of plain files that hyperscout replay plays.
+
+    Exit code 1: nothing of the fabric that --fabric asks for, or of the switches of --switch, was recorded.
+    """
     import asyncio
 
-    from cli.output import write
+    from cli.output import say, write
     from cli.progress import phase
     from cli.record.fabric import FabricOptions, record_fabric
     from cli.record.folder import new_folder, write_folder
@@ -117,23 +125,25 @@ def record(
     names = _pseudonyms(anonymise, key)
     targets = _targets(sweeper, switches or (), credentials)
     name = _node_name(node) if host else ""
-    takings = Takings()
+    takings, absent = Takings(), list[str]()
     with new_folder(Path(folder)):
         if host:
             record_host(HostOptions(name, Path(sysfs_root), Path(proc_root), listen, limit), takings)
         if fabric:
             options = FabricOptions(sweeper, tuple(ports or ()), Path(sysfs_root), limit, counters)
             with phase("sweeping the fabric"):
-                asyncio.run(record_fabric(options, takings))
+                absent += [] if asyncio.run(record_fabric(options, takings)) else [NO_FABRIC]
         if targets is not None:
             with phase("asking switches"):
-                asyncio.run(record_switches(targets, takings))
+                absent += [] if asyncio.run(record_switches(targets, takings)) else [NO_SWITCH]
         manifest, texts = _finished(takings, names)
         if not texts:
             raise CommandError(f"nothing could be recorded, so there is no {folder}", REFUSED)
         write_folder(Path(folder), manifest, texts)
     write(f"{folder}: {len(texts)} files recorded, {len(takings.failed)} things not\n")
-    return 0
+    for sentence in absent:
+        say(f"{sentence}; what else there was is in {folder}")
+    return REFUSED if absent else 0
 
 
 def _finished(takings: Takings, names: Pseudonyms | None) -> tuple[Manifest, Mapping[str, str]]:

@@ -34,22 +34,23 @@ class FabricOptions:
     counters: bool = True
 
 
-async def record_fabric(options: FabricOptions, takings: Takings) -> None:
-    """What cannot be read is told, and the rest recorded."""
+async def record_fabric(options: FabricOptions, takings: Takings) -> bool:
+    """What cannot be read is told, and the rest recorded. Whether a map of any subnet was."""
     ports = own_ports(Tree(options.sysfs))
     chosen = choose(options.ports, ports)
     if not chosen:
         takings.fail(layout.SWEEP, ports.reason or "no InfiniBand port of this host is active; name one by --port")
-        return
+        return False
     at = f"{layout.FABRICS}/{options.sweeper}"
     try:
         takings.versions[layout.SWEEP] = await tool_version([layout.SWEEP]) or "unknown"
         subnets = await _sweeps(options, at, chosen, takings)
     except ToolError as error:
         takings.fail(layout.SWEEP, str(error))
-        return
+        return False
     if options.counters:
         await _count(options, at, subnets, takings)
+    return any(subnet.reports or subnet.ends for subnet in subnets)
 
 
 async def _sweeps(options: FabricOptions, at: str, chosen: Sequence[Vantage], takings: Takings) -> list[Subnet]:

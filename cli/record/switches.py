@@ -26,16 +26,16 @@ class SwitchOptions:
     bounds: Bounds = field(default_factory=Bounds)
 
 
-async def record_switches(options: SwitchOptions, takings: Takings) -> None:
-    """What does not answer is told, and the rest recorded."""
+async def record_switches(options: SwitchOptions, takings: Takings) -> bool:
+    """What does not answer is told, and the rest recorded. Whether any switch was."""
     resolved = await resolve(options.targets)
     for unknown in resolved.unknown:
         takings.fail("switch", unknown)
     gate = asyncio.Semaphore(AT_ONCE)
-    await asyncio.gather(*(_one(target, options, takings, gate) for target in resolved.addresses))
+    return any(await asyncio.gather(*(_one(target, options, takings, gate) for target in resolved.addresses)))
 
 
-async def _one(target: Target, options: SwitchOptions, takings: Takings, gate: asyncio.Semaphore) -> None:
+async def _one(target: Target, options: SwitchOptions, takings: Takings, gate: asyncio.Semaphore) -> bool:
     async with gate:
         answers = await ask_switch(target, options.credentials, options.bounds)
     if answers.scalars:
@@ -44,3 +44,4 @@ async def _one(target: Target, options: SwitchOptions, takings: Takings, gate: a
     flaws: Sequence[str] = [flaw.text for flaw in answers.flaws]
     if flaws or not answers.scalars:
         takings.fail(f"switch {target}", "; ".join(flaws[:3]) or "it has nothing of what it is asked for")
+    return bool(answers.scalars)

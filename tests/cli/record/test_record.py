@@ -116,12 +116,58 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_recorded(
     (host / "proc/sys/kernel/random/boot_id").unlink()
     folder = tmp_path / "site"
     answer = run(capsys, "record", str(folder), "--node", "gpu-1", *roots(host), "--fabric")
-    assert answer.code == 0
+    assert (answer.code, answer.out) == (1, f"{folder}: 1 files recorded, 2 things not\n")
     assert "not recorded: boot id" in answer.err
     assert "cannot run ibnetdiscover" in answer.err
     failed = {one["what"] for one in json.loads(texts(folder)["recording.json"])["failed"]}
     assert {"boot id", "ibnetdiscover"} <= failed
     assert "mlx5_0" in texts(folder)["000000/nodes/gpu-1/host.txt"]
+
+
+def test_a_host_without_an_adapter_ends_with_1_where_the_fabric_was_asked_for_and_stays_recorded(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    shutil.rmtree(host / "sys/class/infiniband")
+    folder = tmp_path / "site"
+    answer = run(capsys, "record", str(folder), "--node", "gpu-1", *roots(host), "--fabric")
+    assert (answer.code, answer.out) == (1, f"{folder}: 1 files recorded, 1 things not\n")
+    told, why = answer.err.splitlines()
+    assert told.startswith("hyperscout: not recorded: ibnetdiscover: no InfiniBand port")
+    assert why.startswith("hyperscout: no fabric was recorded, and --fabric asks for one; run it on a host that has ")
+    assert why.endswith(f"; what else there was is in {folder}")
+    assert texts(folder).keys() == {"recording.json", "000000/nodes/gpu-1/host.txt"}
+    assert run(capsys, "record", str(tmp_path / "host-alone"), "--node", "gpu-1", *roots(host)).code == 0
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [('echo "ibpanic: cannot open a port" >&2; exit 1', 1), ("echo usage", 1), ("head -40 $0.map", 0)],
+)
+def test_a_tool_that_finds_no_node_has_recorded_no_fabric_and_its_words_are_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path, script: str, code: int
+) -> None:
+    tool = tmp_path / "tools" / "ibnetdiscover"
+    tool.write_text(f"#!/bin/sh\n{script}\n")
+    shutil.copy(tmp_path / "tools" / "map", f"{tool}.map")
+    folder = tmp_path / "site"
+    answer = run(capsys, "record", str(folder), "--no-host", *roots(host), "--fabric", "--no-counters")
+    assert answer.code == code
+    assert ("no fabric was recorded" in answer.err) == bool(code)
+    assert "not recorded: ibnetdiscover on mlx5_0/1" in answer.err
+    assert any(path.startswith("000000/fabrics/default/ibnetdiscover-mlx5_0-1.") for path in texts(folder))
+
+
+def test_switches_of_which_none_answers_end_with_1(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    (tmp_path / "snmp").mkdir()
+    (tmp_path / "snmp" / "community").write_text("public")
+    asked = ["--switch", "no-such-name.invalid", "--credentials", str(tmp_path / "snmp")]
+    answer = run(capsys, "record", str(tmp_path / "site"), "--node", "gpu-1", *roots(host), *asked)
+    assert answer.code == 1
+    assert "no switch was recorded, and --switch asks for some" in answer.err
+    assert "000000/nodes/gpu-1/host.txt" in texts(tmp_path / "site")
 
 
 def test_a_folder_with_something_in_it_is_left_alone(
