@@ -42,9 +42,8 @@ async def look_at_accounts(client: Client, places: Places) -> list[Finding]:
     ]
     if not names:
         where = " or ".join(places.namespaces)
-        return [
-            unknown("accounts", f"no ServiceAccount {PREFIX}* is in {where}: hyperscout is installed elsewhere, or not")
-        ]
+        what = f"no ServiceAccount {PREFIX}* is in {where}: hyperscout is installed elsewhere, or not"
+        return [unknown("accounts", what, "say where by --namespace and --node-namespace, or install it")]
     return [await _look(client, Account(namespace, name), places) for namespace, name in names]
 
 
@@ -54,12 +53,14 @@ async def _look(client: Client, account: Account, places: Places) -> Finding:
     try:
         missing = await missing_rights(client, wanted, account)
     except Forbidden:
-        return unknown("accounts", f"what {name} may do is not for us to ask (create subjectaccessreviews)")
+        what = f"what {name} may do is not for us to ask"
+        return unknown("accounts", what, "ask as somebody who may create subjectaccessreviews")
     if not wanted:
-        return unknown("accounts", f"{name} is an account of no process that is known")
+        what = f"{name} is an account of no process that is known"
+        return unknown("accounts", what, "delete it if no pod runs with it, or ask with the version that brought it")
     if missing:
         lacking = named([str(right) for right in missing])
-        return wrong("accounts", f"{name} may not {lacking}; apply deploy/kustomize/base/rbac again")
+        return wrong("accounts", f"{name} may not {lacking}", "apply deploy/kustomize/base/rbac again")
     return fine("accounts", f"{name} has its {len(wanted)} rights")
 
 
@@ -81,13 +82,13 @@ def _needs(process: str, places: Places) -> Iterator[Right]:
 async def look_at_policies(client: Client) -> list[Finding]:
     """One finding: without the policies, an agent's token could write another node's report."""
     if not await client.serves(POLICIES):
-        return [
-            wrong("policies", "this cluster serves no ValidatingAdmissionPolicy v1: agents are not held to their node")
-        ]
+        what = "this cluster serves no ValidatingAdmissionPolicy v1: agents are not held to their node"
+        advice = "upgrade it to Kubernetes 1.30 or newer, or let its API server serve admissionregistration.k8s.io/v1"
+        return [wrong("policies", what, advice)]
     policies = {one.metadata.name for one in (await client.list(POLICIES)).items}
     bound = {one.metadata.name for one in (await client.list(BINDINGS)).items}
     missing = [PREFIX + name for name in EXPECTED if PREFIX + name not in policies & bound]
     if missing:
         advice = "apply deploy/kustomize/base/admission, or nothing holds the tokens of nodes to what they may say"
-        return [wrong("policies", f"missing or not bound: {named(missing)}; {advice}")]
+        return [wrong("policies", f"missing or not bound: {named(missing)}", advice)]
     return [fine("policies", f"all {len(EXPECTED)} admission policies are there and bound")]

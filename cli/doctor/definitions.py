@@ -27,14 +27,14 @@ async def _look(client: Client, wanted: Body) -> Finding:
     try:
         present = await client.get_document(DEFINITIONS, name)
     except NotFound:
-        return wrong(TOPIC, f"{name} is not installed; {bring_kinds([name])}")
+        return wrong(TOPIC, f"{name} is not installed", bring_kinds([name]))
     version = wanted["spec"]["versions"][0]
     served = [one for one in present["spec"]["versions"] if one["name"] == version["name"] and one.get("served")]
     if not served:
-        return wrong(TOPIC, f"{name} does not serve {version['name']}; {_mend(wanted)}")
+        return wrong(TOPIC, f"{name} does not serve {version['name']}", _mend(wanted))
     lacking = list(missing_fields(_schema(version), _schema(served[0])))
     if lacking:
-        return wrong(TOPIC, f"{name} lacks {named(lacking)}; {_mend(wanted)}")
+        return wrong(TOPIC, f"{name} lacks {named(lacking)}", _mend(wanted))
     return fine(TOPIC, f"{name} has every field that is used")
 
 

@@ -22,6 +22,7 @@ OLD = timedelta(minutes=15)
 """Three periods of agents and sweepers, as they are set where nobody sets them otherwise."""
 AGENTS = "hyperscout-agent"
 """The DaemonSet."""
+SWEEPS = "docs/infiniband.md and docs/switches.md say what makes a sweep so; look at the log of its sweeper, too"
 
 
 async def look_at_evidence(client: Client, places: Places, now: datetime) -> list[Finding]:
@@ -75,47 +76,46 @@ def _missing(reported: AbstractSet[str], nodes: AbstractSet[str], wanted: int) -
     if reported and silent:
         which = f"{len(silent):,} of {len(nodes):,} Nodes have no NodeReport: {named(silent)}"
         if len(nodes & reported) < wanted:
-            yield wrong("evidence", f"{which}; agents are to run on {wanted:,}, look at those that do not")
+            yield wrong("evidence", which, f"agents are to run on {wanted:,}, look at those that do not")
         else:
             yield fine("evidence", f"{which}; agents are to run on {wanted:,} only")
     lonely = sorted(reported - nodes)
     if lonely:
         which = f"{len(lonely):,} of {len(reported):,} NodeReports are of no Node: {named(lonely)}"
-        yield wrong("evidence", f"{which}; give the agent its Node's name (host.node), or delete the report")
+        yield wrong("evidence", which, "give the agent its Node's name (host.node), or delete the report")
 
 
 def _of_reports(reports: Sequence[NodeReportObject], now: datetime) -> Finding:
     ages = {one.metadata.name: now - one.spec.heartbeat for one in reports if one.spec.heartbeat is not None}
     if not ages:
-        return wrong(
-            "evidence", "no node has reported yet; look at the agents: kubectl get pods -A | grep hyperscout-agent"
-        )
+        advice = "look at the agents: kubectl get pods -A | grep hyperscout-agent"
+        return wrong("evidence", "no node has reported yet", advice)
     old = sorted((name for name, age in ages.items() if age > OLD), key=lambda name: ages[name], reverse=True)
     if old:
         which = named([f"{name} ({spelled(ages[name])})" for name in old])
-        return wrong(
-            "evidence", f"{len(old):,} of {len(ages):,} NodeReports are old: {which}; look at the agents there"
-        )
+        what = f"{len(old):,} of {len(ages):,} NodeReports are old: {which}"
+        return wrong("evidence", what, "look at the agents there")
     return fine("evidence", f"{len(ages):,} NodeReports, the oldest of {spelled(max(ages.values()))}")
 
 
 def _of_sweeps(sweeps: Sequence[SweepReportObject], left: Container[str], now: datetime) -> list[Finding]:
     """`left`: the names of those that no sweeper goes on with."""
     if not sweeps:
-        return [wrong("evidence", "no fabric has been swept yet; look at the sweepers, or run none where no fabric is")]
+        advice = "look at the sweepers, or run none where no fabric is"
+        return [wrong("evidence", "no fabric has been swept yet", advice)]
     return [_of_sweep(one, now, left=one.metadata.name in left) for one in sweeps]
 
 
 def _of_sweep(one: SweepReportObject, now: datetime, *, left: bool) -> Finding:
     name, spec = one.metadata.name, one.spec
     age = now - spec.end if spec.end is not None else None
-    remedy = f"no sweeper holds its Lease; if it is gone: kubectl delete sweepreport {name}" if left else ""
+    gone = f"no sweeper holds its Lease; if it is gone: kubectl delete sweepreport {name}"
     if spec.outcome != COMPLETE:
         told = f"the last sweep of {name} is {spec.outcome}: {'; '.join(spec.reasons[:3]) or 'no reason'}"
-        return wrong("evidence", f"{told}; {remedy}" if left else told)
+        return wrong("evidence", told, gone if left else SWEEPS)
     if age is None or age > OLD:
         how = "never ended" if age is None else f"is {spelled(age)} old"
-        return wrong("evidence", f"the last sweep of {name} {how}; {remedy or 'look at the log of its sweeper'}")
+        return wrong("evidence", f"the last sweep of {name} {how}", gone if left else "look at the log of its sweeper")
     return fine("evidence", f"{name} swept its fabric wholly {spelled(age)} ago")
 
 
@@ -130,26 +130,29 @@ async def _leaders_elsewhere(client: Client, places: Places, now: datetime) -> l
     try:
         others = await find_leaders_elsewhere(client, places.namespaces, now)
     except Forbidden:
-        return [unknown("leaders", "whether others lead in other namespaces is not for us to see (list leases)")]
+        what = "whether others lead in other namespaces is not for us to see"
+        return [unknown("leaders", what, "ask as somebody who may list leases in all of them")]
     return [
-        wrong("leaders", f"{one.spec.holder_identity} leads by the Lease {one.metadata.key} too; stop one of both")
+        wrong("leaders", f"{one.spec.holder_identity} leads by the Lease {one.metadata.key} too", "stop one of both")
         for one in others
     ]
 
 
 async def _leader(client: Client, namespace: str, name: str, now: datetime) -> Finding:
+    pods = f"look at its pods: kubectl get pods -n {namespace}"
     try:
         spec = (await client.get(LEASES, name, namespace)).spec
     except NotFound:
-        return wrong("leaders", f"there is no Lease {namespace}/{name}: no {name} has ever run there")
+        what = f"there is no Lease {namespace}/{name}: no {name} has ever run there"
+        return wrong("leaders", what, f"{pods}; where it runs elsewhere say so by --namespace")
     renewed = datetime.fromisoformat(spec.renew_time) if spec.renew_time else None
     if not spec.holder_identity or renewed is None:
-        return wrong("leaders", f"nobody holds the Lease {namespace}/{name}: no {name} runs")
+        return wrong("leaders", f"nobody holds the Lease {namespace}/{name}: no {name} runs", pods)
     age = now - renewed
     if age > timedelta(seconds=2 * spec.lease_duration_seconds):
-        return wrong(
-            "leaders", f"{spec.holder_identity} renewed the Lease {namespace}/{name} {spelled(age)} ago: {name} hangs"
-        )
+        what = f"{spec.holder_identity} renewed the Lease {namespace}/{name} {spelled(age)} ago: {name} hangs"
+        advice = f"look at its log, then start it anew: kubectl rollout restart -n {namespace} deployment/{name}"
+        return wrong("leaders", what, advice)
     return fine("leaders", f"{spec.holder_identity} leads as {name}")
 
 

@@ -22,14 +22,14 @@ def fine(topic: str, sentence: str) -> Finding:
     return Finding(topic, FINE, sentence)
 
 
-def wrong(topic: str, sentence: str) -> Finding:
-    """To be mended; the sentence says how."""
-    return Finding(topic, WRONG, sentence)
+def wrong(topic: str, what: str, advice: str) -> Finding:
+    """To be mended; the advice says how."""
+    return Finding(topic, WRONG, f"{what}; {advice}")
 
 
-def unknown(topic: str, sentence: str) -> Finding:
-    """Not to be seen by us."""
-    return Finding(topic, UNKNOWN, sentence)
+def unknown(topic: str, what: str, advice: str) -> Finding:
+    """Not to be seen by us; the advice says how it would be."""
+    return Finding(topic, UNKNOWN, f"{what}; {advice}")
 
 
 def named(names: list[str], most: int = 5) -> str:

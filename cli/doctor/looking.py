@@ -61,7 +61,8 @@ async def look(client: Client, where: Where, now: datetime) -> Report:
         try:
             findings += await one()
         except (Forbidden, NotFound) as refused:
-            findings.append(unknown(topic, f"cannot {refused.verb} {refused.target}: {refused.message}"))
+            what = f"cannot {refused.verb} {refused.target}: {refused.message}"
+            findings.append(unknown(topic, what, refused.advice))
     return Report(tuple(findings))
 
 
@@ -70,9 +71,8 @@ async def _version(client: Client) -> list[Finding]:
     read = re.match(r"v?(\d+)\.(\d+)", version)
     oldest = ".".join(map(str, OLDEST))
     if read is None or (int(read[1]), int(read[2])) < OLDEST:
-        return [
-            wrong("version", f"the API server is Kubernetes {version or 'of no version'}; {oldest} or newer is needed")
-        ]
+        what = f"the API server is Kubernetes {version or 'of no version'}"
+        return [wrong("version", what, f"{oldest} or newer is needed: upgrade the cluster")]
     return [fine("version", f"the API server is Kubernetes {version}")]
 
 

@@ -34,7 +34,7 @@ async def look_at_writers(client: Client) -> list[Finding]:
     advice = "nodes that their leaves hold are left out of ours; take them over with the setting adopt, or delete them"
     if not count[SOURCE]:
         return [fine("writers", f"HyperNodes of others only: {named(others)}")]
-    return [wrong("writers", f"beside {count[SOURCE]:,} HyperNodes of hyperscout there are {named(others)}; {advice}")]
+    return [wrong("writers", f"beside {count[SOURCE]:,} HyperNodes of hyperscout there are {named(others)}", advice)]
 
 
 async def look_at_volcano(client: Client, namespace: str) -> list[Finding]:
@@ -42,7 +42,8 @@ async def look_at_volcano(client: Client, namespace: str) -> list[Finding]:
     try:
         found = (await client.list(CONFIG_MAPS, Selection(namespace))).items
     except Forbidden:
-        return [unknown("volcano", f"the ConfigMaps of {namespace} are not for us to read")]
+        what = f"the ConfigMaps of {namespace} are not for us to read"
+        return [unknown("volcano", what, "ask as somebody who may list configmaps there")]
     maps = {suffix: one for suffix in (SCHEDULER, CONTROLLER) for one in found if one.metadata.name.endswith(suffix)}
     if not maps:
         return [fine("volcano", f"no Volcano is configured in {namespace}")]
@@ -57,10 +58,8 @@ def _plugin(found: ConfigMap) -> Finding:
         plugins = {plugin.get("name") for tier in tiers for plugin in tier.get("plugins") or ()}
         if PLUGIN in plugins:
             return fine("volcano", f"Volcano's scheduler uses the plugin {PLUGIN}")
-    advice = f"add `- name: {PLUGIN}` to a tier's plugins there"
-    return wrong(
-        "volcano", f"Volcano's scheduler ignores HyperNodes: ConfigMap {name} lacks the plugin {PLUGIN}; {advice}"
-    )
+    what = f"Volcano's scheduler ignores HyperNodes: ConfigMap {name} lacks the plugin {PLUGIN}"
+    return wrong("volcano", what, f"add `- name: {PLUGIN}` to a tier's plugins there")
 
 
 def _discovery(found: ConfigMap) -> Finding:
@@ -70,7 +69,7 @@ def _discovery(found: ConfigMap) -> Finding:
     if not sources:
         return fine("volcano", "Volcano's own discovery of HyperNodes is off")
     advice = f"disable it in ConfigMap {name} and delete its HyperNodes, or do not run hyperscout's controller"
-    return wrong("volcano", f"Volcano discovers HyperNodes itself ({named(sources)}), beside hyperscout; {advice}")
+    return wrong("volcano", f"Volcano discovers HyperNodes itself ({named(sources)}), beside hyperscout", advice)
 
 
 def _mapping(text: str) -> dict[str, Any]:

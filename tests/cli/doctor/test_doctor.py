@@ -8,106 +8,37 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import yaml
-from aiohttp import web
 
 from cli.doctor.accounts import EXPECTED
 from cli.doctor.definitions import missing_fields
 from cli.doctor.evidence import spelled
-from cli.doctor.finding import FINE, UNKNOWN, WRONG, Finding
-from cli.doctor.looking import Where, look
-from cli.uninstall.places import Places
-from kube.crds import crds
+from cli.doctor.finding import FINE, UNKNOWN, WRONG
 from tests.architecture.sources import ROOT
-from tests.kube.wire import client_of, failure, listing
+from tests.cli.doctor.scripted import (
+    ADMISSION,
+    ALL_LEASES,
+    CONFIG_MAPS,
+    DEFINITIONS,
+    LEASES,
+    ON_NODES,
+    OURS,
+    VOLCANO,
+    Json,
+    Scripted,
+    findings,
+    named,
+    the_finding,
+)
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-SYSTEM, ON_NODES = "/namespaces/hyperscout-system", "/namespaces/hyperscout-node"
-DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-ADMISSION = "/apis/admissionregistration.k8s.io/v1"
-OURS, VOLCANO = "/apis/hyperscout.io/v1alpha1", "/apis/topology.volcano.sh/v1alpha1"
-ALL_LEASES = "/apis/coordination.k8s.io/v1/leases"
-LEASES = f"/apis/coordination.k8s.io/v1{SYSTEM}/leases"
 TOPICS = re.findall(
     r"^\| `(\w+)` \|", (ROOT / "docs/reference/doctor-json.md").read_text().partition("| topic |")[2], re.M
 )
 """As they are documented, in their order."""
-Json = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Scripted:
-    """A cluster that is as it should be, until a test changes something: collections by path, objects by name."""
-
-    collections: dict[str, dict[str, Json]] = field(default_factory=dict)
-    version: str = "v1.37.2"
-    forbidden: str = ""
-    refused: tuple[str, ...] = ()
-    """Rights, as `verb resource`, that accounts lack."""
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        """As an API server would."""
-        path = request.path
-        if self.forbidden and self.forbidden in path:
-            return failure(403, "Forbidden", "not for you")
-        if path == "/version":
-            return web.json_response({"gitVersion": self.version})
-        if request.method == "POST":
-            wanted = (await request.json())["spec"]["resourceAttributes"]
-            allowed = f"{wanted['verb']} {wanted['resource']}" not in self.refused
-            return web.json_response({"metadata": {}, "status": {"allowed": allowed}}, status=201)
-        if path in self.collections:
-            return listing(*self.collections[path].values())
-        collection, _, name = path.rpartition("/")
-        if name in self.collections.get(collection, {}):
-            return web.json_response(self.collections[collection][name])
-        served = {one.rpartition("/")[2] for one in self.collections if one.startswith(f"{path}/")}
-        if served:
-            return web.json_response({"resources": [{"name": plural} for plural in served]})
-        return failure(404, "NotFound", "no such thing")
-
-
-def named(*names: str, **more: Any) -> dict[str, Json]:  # noqa: ANN401 - any JSON
-    return {name: {"metadata": {"name": name}, **more} for name in names}
-
-
-@pytest.fixture
-def cluster() -> Scripted:
-    policies = [f"hyperscout-{name}" for name in EXPECTED]
-    renewed = {"holderIdentity": "pod-1", "leaseDurationSeconds": 15, "renewTime": "2026-03-01T11:59:58.000000Z"}
-    return Scripted(
-        {
-            DEFINITIONS: {one["metadata"]["name"]: copy.deepcopy(one) for one in crds()},
-            f"{ADMISSION}/validatingadmissionpolicies": named(*policies),
-            f"{ADMISSION}/validatingadmissionpolicybindings": named(*policies),
-            f"/api/v1{SYSTEM}/serviceaccounts": named("default", "hyperscout-controller", "hyperscout-scheduler"),
-            f"/api/v1{ON_NODES}/serviceaccounts": named("hyperscout-agent", "hyperscout-sweeper-ib"),
-            LEASES: named("hyperscout-controller", "hyperscout-scheduler", spec=renewed),
-            f"{VOLCANO}/hypernodes": named("leaf-a"),
-            f"{OURS}/nodereports": named("n1", "n2", spec={"heartbeat": "2026-03-01T11:57:00Z"}),
-            f"{OURS}/sweepreports": named("ib", spec={"outcome": "Complete", "end": "2026-03-01T11:56:00Z"}),
-            "/api/v1/namespaces/volcano-system/configmaps": {},
-            "/api/v1/nodes": named("n1", "n2"),
-            ALL_LEASES: {},
-        }
-    )
-
-
-async def findings(cluster: Scripted) -> tuple[Finding, ...]:
-    async with client_of(cluster.answer) as client:
-        return (await look(client, Where(Places(), "volcano-system"), NOW)).findings
-
-
-async def the_finding(cluster: Scripted) -> str:
-    """The one thing that is amiss."""
-    (found,) = [one for one in await findings(cluster) if one.state != FINE]
-    assert found.state == WRONG
-    return found.sentence
 
 
 async def test_a_cluster_that_is_as_it_should_be(cluster: Scripted) -> None:
@@ -205,7 +136,7 @@ async def test_two_writers_of_hyper_nodes(cluster: Scripted) -> None:
     ],
 )
 async def test_a_volcano_that_is_configured_otherwise(cluster: Scripted, name: str, text: str, said: str) -> None:
-    cluster.collections["/api/v1/namespaces/volcano-system/configmaps"] = named(name, data={"any.conf": text})
+    cluster.collections[CONFIG_MAPS] = named(name, data={"any.conf": text})
     sentence = await the_finding(cluster)
     assert said in sentence
     assert name in sentence
@@ -214,7 +145,7 @@ async def test_a_volcano_that_is_configured_otherwise(cluster: Scripted, name: s
 async def test_a_volcano_that_is_configured_well(cluster: Scripted) -> None:
     maps = named("v-scheduler-configmap", data={"c": "tiers: [{plugins: [{name: network-topology-aware}]}]"})
     maps |= named("v-controller-configmap", data={"c": "networkTopologyDiscovery: [{source: ufm, enabled: false}]"})
-    cluster.collections["/api/v1/namespaces/volcano-system/configmaps"] = maps
+    cluster.collections[CONFIG_MAPS] = maps
     assert {one.state for one in await findings(cluster)} == {FINE}
 
 
