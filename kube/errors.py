@@ -9,6 +9,8 @@ from kube.meta import Status
 
 READS = frozenset({"get", "list", "watch", "discover"})
 """The verbs that change nothing."""
+LONGEST_RETRY_AFTER = 300.0
+"""Seconds: whoever is told to come back tomorrow comes back sooner, or one wrong answer would silence it for a day."""
 
 
 class ApiError(Exception):
@@ -23,7 +25,7 @@ class ApiError(Exception):
         self.message = message
         self.code = code
         self.retry_after = retry_after
-        """Seconds the server asks to wait; None when it does not say."""
+        """Seconds the server asks to wait, `LONGEST_RETRY_AFTER` at most; None when it does not say."""
 
     def __str__(self) -> str:
         answer = f"{self.message} (HTTP {self.code})" if self.code else self.message
@@ -110,6 +112,8 @@ def error_for(verb: str, target: str, code: int, body: bytes, retry_after: float
     message = (status.message or status.reason) if status else body[:200].decode("utf-8", "replace").strip()
     if retry_after is None and status and status.details and status.details.retry_after_seconds:
         retry_after = float(status.details.retry_after_seconds)
+    if retry_after is not None:
+        retry_after = min(max(0.0, retry_after), LONGEST_RETRY_AFTER)
     kind: type[ApiError]
     if code == 409:
         kind = AlreadyExists if status and status.reason == "AlreadyExists" else Conflict

@@ -25,6 +25,7 @@ from kube.sockets import Sockets
 
 RENEW_AFTER = 60.0
 """Seconds after which tokens and certificates are read again."""
+_SECONDS = re.compile("[0-9]+")
 _TLS_VALUE = re.compile(r" ssl:(?:<[^>]*>|\S+)")
 """What the HTTP library writes of its TLS settings: an address in memory, another one each time."""
 
@@ -143,7 +144,10 @@ class Transport:
                     failed = await self._error(call, response)
                 if isinstance(failed, Unauthorized):
                     await self._renew(call, refused=True)
-                raise failed
+                try:
+                    raise failed
+                finally:
+                    del failed  # as in `send`
             try:
                 yield response.content
             finally:
@@ -242,14 +246,14 @@ def _may_repeat(call: Call, failure: _Failed) -> bool:
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Seconds of a Retry-After header, which may hold a number or a date (RFC 9110, 10.2.3)."""
+    """Seconds of a Retry-After header, which holds a number or a date (RFC 9110, 10.2.3); None for what is neither."""
     if header is None:
         return None
-    if header.strip().isdigit():
-        return float(header)
     try:
+        if _SECONDS.fullmatch(header.strip()):
+            return float(header)
         return max(0.0, parsedate_to_datetime(header).timestamp() - time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import mmap
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ _MALLOPT_ARENA_MAX = -8
 """From glibc's malloc.h."""
 _MADV_COLLAPSE = 25
 """From Linux's mman-common.h, since 6.1; it asks whatever is set for transparent huge pages."""
+_OURS = re.compile(rb"^([0-9a-f]+)-([0-9a-f]+) rw-p [0-9a-f]+ [0-9a-f:]+ 0 *(?:\[heap\])?$", re.MULTILINE)
+"""A line of proc_pid_maps(5): where, and no file behind it. Names of files may hold any byte."""
 _HUGE_PAGE = 1 << 21
 _USUAL_PAGE = 4096
 """Bytes; where pages are larger a huge one is too large for a process as small as ours."""
@@ -52,14 +55,12 @@ def lie_together() -> None:
 def _stretches() -> Iterator[int]:
     """Where a huge page has room in memory of our own that no file is behind: proc_pid_maps(5)."""
     try:
-        lines = Path("/proc/self/maps").read_text().splitlines()
+        maps = Path("/proc/self/maps").read_bytes()
     except OSError:
         return
-    for line in lines:
-        where, rights, _, _, inode, *name = line.split()
-        if rights == "rw-p" and inode == "0" and name in ([], ["[heap]"]):
-            begin, end = (int(address, 16) for address in where.split("-"))
-            yield from range(-(-begin // _HUGE_PAGE) * _HUGE_PAGE, end - _HUGE_PAGE + 1, _HUGE_PAGE)
+    for line in _OURS.finditer(maps):
+        begin, end = (int(address, 16) for address in line.groups())
+        yield from range(-(-begin // _HUGE_PAGE) * _HUGE_PAGE, end - _HUGE_PAGE + 1, _HUGE_PAGE)
 
 
 def _resident(system: ctypes.CDLL, address: int) -> int:

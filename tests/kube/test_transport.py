@@ -16,6 +16,7 @@ from aiohttp import web
 from kube.client import Client
 from kube.connection import Access, Connection, connect_to
 from kube.errors import (
+    LONGEST_RETRY_AFTER,
     AlreadyExists,
     ApiError,
     Conflict,
@@ -295,3 +296,47 @@ async def test_a_cookie_is_not_kept() -> None:
         await client.get(NODES, "n")
         await client.get(NODES, "n")
     assert sent == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("7", 7.0),
+        ("86400", LONGEST_RETRY_AFTER),
+        ("9" * 400, LONGEST_RETRY_AFTER),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_AFTER),
+        ("Mon, 01 Jan 2024 00:00:00 GMT", 0.0),
+        ("²", None),
+        ("soon", None),
+        ("-1", None),
+        ("Mon, 01 Jan 99999999999 00:00:00 GMT", None),
+    ],
+)
+async def test_a_server_may_ask_for_some_minutes_and_no_more(said: str, seconds: float | None) -> None:
+    async def busy(request: web.Request) -> web.StreamResponse:
+        return failure(429, "TooManyRequests", "slow down", Retry_After=said)
+
+    async with client_of(busy, Limits(attempts=1)) as client:
+        with pytest.raises(Unavailable) as caught:
+            await client.get(NODES, "n")
+    assert caught.value.retry_after == seconds
+
+
+async def test_a_watch_that_is_refused_leaves_nothing_behind() -> None:
+    async def gone(request: web.Request) -> web.StreamResponse:
+        return failure(410, "Expired")
+
+    async with client_of(gone) as client:
+        gc.collect()
+        gc.disable()
+        try:
+            left: weakref.ref[ApiError] | None = None
+            try:
+                async for _ in client.watch(NODES, "1"):
+                    pass
+            except ApiError as error:
+                left = weakref.ref(error)
+            assert left is not None
+            assert left() is None
+        finally:
+            gc.enable()
