@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter as Tally
 from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
 
 import psutil
 import structlog
@@ -12,6 +16,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from agent.node.assembling import report_size
 from agent.node.evidence import Evidence
 from agent.node.running import Look
+from agent.node.watching import Kept
 from cli.processes.health import Health
 from cli.processes.metrics import ProcessMetrics
 from discovery.lldp import Listener
@@ -22,6 +27,8 @@ log = structlog.get_logger(__name__)
 
 NVLINK = "NVLink"
 """As a link layer, beside those of ports."""
+NOT_WRITTEN = "the report is not written yet"
+"""Why an agent is not ready."""
 
 
 class Watching:
@@ -35,6 +42,7 @@ class Watching:
         listener: Callable[[], Listener | None] = lambda: None,
     ) -> None:
         self._health, self._metrics = health, metrics
+        health.waits = NOT_WRITTEN
         self._probes = _ProbeFigures(registry)
         self._ports = Gauge(
             "hyperscout_ports", "RDMA ports of the node by their verdict, and NVLinks that are not well",
@@ -71,6 +79,8 @@ class Watching:
         self._metrics.wrote(verb, error)
         if error is None:
             self._health.synced = True
+        else:
+            self._health.waits = f"{NOT_WRITTEN}: {error}"
 
 
 class _ProbeFigures:
@@ -89,9 +99,7 @@ class _ProbeFigures:
         self._seconds = Gauge(
             "hyperscout_probe_duration_seconds", "How long the probe's last look took", ["probe"], registry=registry
         )
-        self._age = Gauge(
-            "hyperscout_probe_evidence_age_seconds", "Since the probe's last good look", ["probe"], registry=registry
-        )
+        self._ages = _Ages(registry)
         self._told: dict[str, ProbeOutcome] = {}
 
     def looked(self, evidence: Evidence) -> None:
@@ -100,8 +108,7 @@ class _ProbeFigures:
             for outcome in (FOUND, ABSENT, FAILED):
                 self._outcome.labels(kept.name, outcome).set(kept.outcome == outcome)
             self._seconds.labels(kept.name).set(kept.seconds)
-            age = kept.age(evidence.at)
-            self._age.labels(kept.name).set(age if age is not None else float("nan"))
+            self._ages.looked(kept, evidence.at)
             self._tell(kept.told)
 
     def _tell(self, probe: ProbeOutcome) -> None:
@@ -111,6 +118,32 @@ class _ProbeFigures:
         self._told[probe.name] = probe
         say = log.warning if probe.outcome == FAILED else log.info
         say("looked at the node", probe=probe.name, outcome=probe.outcome, why=probe.reason)
+
+
+class _Ages:
+    """Of the evidence of each probe, at the moment that somebody asks: they grow also while nobody looks."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._gauge = Gauge(
+            "hyperscout_probe_evidence_age_seconds",
+            "Time since the probe's last good look; NaN before it",
+            ["probe"],
+            registry=registry,
+        )
+        self._good: dict[str, tuple[datetime | None, float]] = {}
+        """By probe its last good look: as the evidence says it, and on the clock that nobody sets."""
+
+    def looked(self, kept: Kept[Any], at: datetime) -> None:
+        """The time of day may be set between two looks: the age of old evidence just goes on."""
+        before = self._good.get(kept.name)
+        if before is None:
+            self._gauge.labels(kept.name).set_function(partial(self._age, kept.name))
+        if before is None or before[0] != kept.since:
+            age = kept.age(at)
+            self._good[kept.name] = kept.since, float("nan") if age is None else time.monotonic() - age
+
+    def _age(self, probe: str) -> float:
+        return time.monotonic() - self._good[probe][1]
 
 
 class _Frames:

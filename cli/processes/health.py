@@ -17,6 +17,9 @@ class Health:
     stale_after: float
     clock: Callable[[], float] = time.monotonic
     synced: bool = False
+    """Whether what the process is there for stands: its caches, or its report."""
+    waits: str = "the caches are not whole yet"
+    """Why not, while it does not."""
     stopping: bool = False
     electing: Callable[[], bool] = lambda: True
     """Whether the thread that renews the Lease is at work."""
@@ -45,4 +48,4 @@ class Health:
         """Why nobody should count on this process, or nothing."""
         if self.stopping:
             return "stopping"
-        return self.unseen() or ("" if self.synced else "the caches are not whole yet")
+        return self.unseen() or ("" if self.synced else self.waits)

@@ -109,7 +109,8 @@ async def test_a_cluster_without_the_kind_is_told_and_waited_for(tmp_path: Path,
             line = await agent.said("the NodeReport is refused")
             assert "check the name, and that the CustomResourceDefinition of the kind is installed" in line["error"]
             assert await agent.ask("/healthz") == (200, "ok\n")
-            assert (await agent.ask("/readyz"))[0] == 503
+            code, why = await agent.ask("/readyz")
+            assert (code, why.startswith("the report is not written yet: cannot apply NodeReport")) == (503, True), why
             agent.send(signal.SIGTERM)
             assert await agent.ends() == 0
 
