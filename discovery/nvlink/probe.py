@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,13 +11,15 @@ from discovery.nvlink import child, smi
 from discovery.nvlink.commands import CommandError, Commands
 from discovery.nvlink.domain import domain_of
 from discovery.nvlink.gpus import Gpu, GpuLook
+from discovery.nvlink.nvml import LIBRARY, NO_LIBRARY
 from discovery.probing import Probed, absent, failed, found
-from discovery.reports import ABSENT, FOUND, NvLink
+from discovery.reports import ABSENT, FAILED, FOUND, NvLink
 from discovery.source import no_folder
 
 NAME = "nvlink"
 SECONDS = 20.0
 """Attaching eight GPUs without persistence mode takes up to ten."""
+_NO_DRIVER = "no NVIDIA driver, or another folder holds it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +72,47 @@ class GpuReader:
         looked = child.look(self.commands, self.seconds)
         if looked.outcome != FOUND and self.smi_command:
             looked = self._by_text(looked)
-        if looked.outcome == ABSENT and (wrong := self._wrongly_named()):
-            return failed(NAME, wrong)
+        if looked.outcome == ABSENT and self.library:
+            looked = self._by_name(looked)
         return probed_of(looked, time.monotonic() - began)
 
-    def _wrongly_named(self) -> str:
-        """Which of the things that an operator named is not there, or nothing."""
-        if self.library and (wrong := no_folder(Path(self.library))):
-            return f"nvlink.library names {self.library}, and {wrong}; correct it or leave it out"
-        if self.smi_command and shutil.which(self.smi_command[0]) is None:
-            return f"nvlink.smi names {self.smi_command[0]}, and there is no such program; correct it or leave it out"
-        return ""
+    def _by_name(self, looked: GpuLook) -> GpuLook:
+        """What there is not, with the folder that an operator named for it: a wrong one is a failure."""
+        named = f"nvlink.library names {self.library}, and"
+        if wrong := no_folder(Path(self.library)):
+            return GpuLook(outcome=FAILED, reason=f"{named} {wrong}; correct it or leave it out")
+        if looked.reason is None or not looked.reason.startswith(NO_LIBRARY):
+            return looked
+        return replace(
+            looked, reason=f"{named} there is no {LIBRARY} in it: {_NO_DRIVER}{looked.reason[len(NO_LIBRARY) :]}"
+        )
 
     def _by_text(self, looked: GpuLook) -> GpuLook:
-        """What nvidia-smi says, or the answer of NVML where it says nothing of use."""
+        """What nvidia-smi says, or the answer of NVML where it says nothing of use. Where NVML is not there, a command
+        that an operator named and that is of no use is a failure: nobody knows what there is."""
         try:
-            query = self._ask("-q")
+            answer = self.commands.run((*self.smi_command, "-q"), self.seconds)
+            query = answer.output.decode("utf-8", "replace") if answer.code == 0 else ""
             if not smi.parse_query(query):
-                return looked
+                return self._without_gpus(looked, answer.code, query)
             texts = SmiTexts(query, self._ask("nvlink", "-s"), self._ask("nvlink", "-e"))
-        except CommandError:
-            return looked
+        except CommandError as error:
+            return looked if looked.outcome == FAILED else self._useless(str(error))
         return replace(texts.look(), reason=f"told by nvidia-smi, because {looked.reason}")
+
+    def _without_gpus(self, looked: GpuLook, code: int, query: str) -> GpuLook:
+        """Where it names no GPU."""
+        if looked.outcome == FAILED:
+            return looked
+        if code:
+            return replace(looked, reason=f"{looked.reason}; nvlink.smi ended with {code}")
+        if smi.says_none(query):
+            return looked
+        return self._useless("what it prints for -q is not understood" if query.strip() else "it prints nothing for -q")
+
+    def _useless(self, why: str) -> GpuLook:
+        reason = f"nvlink.smi names {' '.join(self.smi_command)}, and {why}; correct it or leave it out"
+        return GpuLook(outcome=FAILED, reason=reason)
 
     def _ask(self, *arguments: str) -> str:
         """What it prints; of an option that it does not know: nothing."""

@@ -26,6 +26,7 @@ from discovery.nvlink.gpus import (
 )
 
 _GPU = re.compile(r"GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]")
+_NO_GPU = re.compile(r"No devices were found\.?|Attached GPUs\s*:\s*0", re.IGNORECASE)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LISTED_GPU = re.compile(r"GPU (\d{1,3}): .*\(UUID: (GPU-[0-9A-Za-z-]+)\)")
 _COUNT = re.compile(r"[0-9]{1,18}")
@@ -74,6 +75,11 @@ Block = Mapping[str, str]
 def parse_query(text: str) -> tuple[Gpu, ...]:
     """The GPUs of `nvidia-smi -q`, in their order."""
     return tuple(_gpu(index, lines) for index, lines in enumerate(_by_gpu(_plain(text))[:MAX_GPUS]))
+
+
+def says_none(text: str) -> bool:
+    """Whether it is the answer of an nvidia-smi that sees no GPU, and no other text."""
+    return any(_NO_GPU.fullmatch(line.strip()) for line in _plain(text))
 
 
 def parse_links(states: str, errors: str) -> Mapping[str, tuple[GpuLink, ...]]:

@@ -137,7 +137,43 @@ def test_what_is_named_and_is_not_there_is_a_failure_that_names_the_setting(tmp_
         (GpuReader(library=missing).read(), "nvlink.library"),
     ):
         assert (probed.outcome, (probed.reason or "").startswith(f"{setting} names {missing}, ")) == (FAILED, True)
-    assert GpuReader(library=str(tmp_path)).read().outcome == ABSENT
+
+
+@pytest.mark.skipif(has_driver(), reason="this host has NVIDIA's own library")
+def test_a_folder_without_the_library_is_no_failure_and_named_with_its_setting(tmp_path: Path) -> None:
+    probed = GpuReader(library=str(tmp_path)).read()
+    assert probed.outcome == ABSENT
+    assert str(probed.reason).startswith(f"nvlink.library names {tmp_path}, and there is no libnvidia-ml.so.1 in it")
+
+
+NONE = "==============NVSMI LOG==============\n\nDriver Version : 580.65.06\nAttached GPUs                 : 0\n"
+
+
+@pytest.mark.skipif(has_driver(), reason="this host has NVIDIA's own library")
+@pytest.mark.parametrize(
+    ("query", "outcome", "why"),
+    [
+        ("hello\n", FAILED, "what it prints for -q is not understood"),
+        ("", FAILED, "it prints nothing for -q"),
+        ("\0" * (5 << 20), FAILED, "it says more than"),
+        (NONE, ABSENT, "there is no libnvidia-ml.so.1"),
+        ("No devices were found\n", ABSENT, "there is no libnvidia-ml.so.1"),
+    ],
+)
+def test_without_nvml_a_command_that_is_of_no_use_is_a_failure_and_one_that_sees_no_gpu_is_none(
+    tmp_path: Path, query: str, outcome: str, why: str
+) -> None:
+    command = smi(tmp_path, query)
+    probed = GpuReader(smi_command=command).read()
+    assert (probed.outcome, why in str(probed.reason)) == (outcome, True), probed.reason
+    assert (f"nvlink.smi names {command[0]}, and" in str(probed.reason)) is (outcome == FAILED)
+
+
+@pytest.mark.skipif(has_driver(), reason="this host has NVIDIA's own library")
+def test_a_command_that_ends_with_an_error_leaves_the_node_without_gpus_and_is_told(tmp_path: Path) -> None:
+    probed = GpuReader(smi_command=("sh", "-c", "exit 9")).read()
+    assert probed.outcome == ABSENT
+    assert str(probed.reason).endswith("; nvlink.smi ended with 9")
 
 
 def test_this_host_is_read_as_it_is() -> None:
