@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -23,7 +23,10 @@ from discovery.nvlink import GpuReader, Gpus
 from discovery.probing import Probed, failed
 from discovery.source import Source, Tree, no_folder
 from discovery.sysfs import Devices, read_boot_id, read_devices
+from discovery.sysfs.boot import BOOT_ID
 from discovery.sysfs.interfaces import is_physical
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -188,12 +191,34 @@ class Probes:
 
     def _ask_sysfs(self) -> Probed[Devices]:
         assert self._devices is not None
+        sysfs, proc = self.settings.sysfs, self.settings.proc
         if self._boot_id is None:
-            self._boot_id = read_boot_id(Tree(self.settings.proc))
-        if wrong := no_folder(self.settings.sysfs):
-            return failed(SYSFS, f"host.sysfsRoot names {self.settings.sysfs}, and {wrong}; correct it")
-        return read_devices(self._sys, self._devices.kept.evidence)
+            self._boot_id = read_boot_id(Tree(proc))
+        if wrong := no_folder(sysfs):
+            return failed(SYSFS, f"host.sysfsRoot names {sysfs}, and {wrong}; correct it")
+        if self._boot_id is None and (wrong := no_folder(proc)):
+            return failed(SYSFS, f"host.procRoot names {proc}, and {wrong}; correct it")
+        probed = read_devices(self._sys, self._devices.kept.evidence)
+        return probed if self._boot_id is not None else _also(probed, _no_boot_id(proc))
 
     def _ask_netlink(self) -> Probed[Links]:
+        """That interfaces are there and none of them counts is told, for it looks like a node without any."""
         assert self._links is not None
-        return read_links(self._sys, self._links.kept.evidence)
+        probed, patterns = read_links(self._sys, self._links.kept.evidence), self.settings.interfaces
+        if probed.found is None or any(matches(link.name, patterns) for link in probed.found):
+            return probed
+        return _also(probed, no_interface_matches(len(probed.found), patterns))
+
+
+def no_interface_matches(physical: int, patterns: tuple[str, ...]) -> str:
+    """That none of so many counts, in words."""
+    return f"host.interfaces ({', '.join(patterns)}) matches none of the physical interfaces ({physical})"
+
+
+def _no_boot_id(proc: Path) -> str:
+    return f"host.procRoot names {proc}, and no {BOOT_ID} can be read there; correct it"
+
+
+def _also(probed: Probed[T], reason: str) -> Probed[T]:
+    """With one more thing to tell."""
+    return replace(probed, reason="; ".join(filter(None, (reason, probed.reason))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,51 @@ def test_a_probe_that_failed_is_told_and_ends_with_one(sysfs: Path) -> None:
 def test_a_sysfs_that_is_not_there_is_a_failure_that_names_the_setting(tmp_path: Path) -> None:
     answer = once(tmp_path / "none", "--set", "probes.enabled=sysfs")
     assert (answer.returncode, "host.sysfsRoot names" in answer.stderr) == (1, True)
+
+
+def test_a_procfs_that_is_not_there_is_a_failure_that_names_the_setting(sysfs: Path) -> None:
+    missing = str(sysfs / "none")
+    answer = once(sysfs, "--set", "probes.enabled=sysfs", "--set", f"host.procRoot={missing}")
+    assert (answer.returncode, f"host.procRoot names {missing}, " in answer.stderr) == (1, True), answer.stderr
+
+
+def test_a_folder_without_a_boot_id_is_told_and_hides_no_port(sysfs: Path) -> None:
+    answer = once(sysfs, "--set", "probes.enabled=sysfs", "--set", f"host.procRoot={sysfs}")
+    spec = yaml.safe_load(answer.stdout)["spec"]
+    assert (answer.returncode, len(spec["ports"]), "bootId" in spec) == (0, 1, False)
+    assert f"host.procRoot names {sysfs}, and no sys/kernel/random/boot_id" in spec["probes"][0]["reason"]
+
+
+def test_where_no_interface_is_physical_it_says_so_with_how_many_there_are(sysfs: Path) -> None:
+    for name in ("lo", "veth0", "veth1"):
+        (sysfs / "class/net" / name).mkdir(parents=True)
+    (sysfs / "class/net/bonding_masters").touch()
+    answer = once(sysfs, "--set", "probes.enabled=netlink")
+    why = f"the report has no network interface: 3 are in {sysfs}/class/net, and none is physical"
+    assert (answer.returncode, why in answer.stderr) == (0, True), answer.stderr
+
+
+@pytest.fixture
+def cabled(sysfs: Path) -> Path:
+    """A sysfs in which every interface of this host is one with a device."""
+    for _, name in socket.if_nameindex():
+        (sysfs / "class/net" / name / "device/driver").mkdir(parents=True)
+    if not {name for _, name in socket.if_nameindex()} - {"lo"}:
+        pytest.skip("this host has no interface but the loopback")
+    return sysfs
+
+
+def test_where_none_matches_it_names_the_setting_in_the_report_and_beside_it(cabled: Path) -> None:
+    answer = once(cabled, "--set", "probes.enabled=netlink", "--set", "host.interfaces=no-such*")
+    why = "host.interfaces (no-such*) matches none of the physical interfaces ("
+    (probe,) = yaml.safe_load(answer.stdout)["spec"]["probes"]
+    assert (probe["outcome"], probe["reason"].startswith(why)) == ("Found", True)
+    assert f"the report has no network interface: {why}" in answer.stderr
+
+
+def test_where_none_of_those_that_count_is_reported_it_says_what_they_lack(cabled: Path) -> None:
+    answer = once(cabled, "--set", "probes.enabled=netlink")
+    assert "none has an RDMA device or a neighbour that was heard" in answer.stderr
 
 
 @pytest.mark.parametrize("option", [("--hear", "3"), ("-o", "json")])
