@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 
 import yaml
 
@@ -14,15 +15,10 @@ from agent.node.probes import Probes, ProbeSettings, no_interface_matches
 from agent.publishing import ReportObject, node_object
 from cli.ending import REFUSED
 from cli.output import say, write
-from discovery.errors import EvidenceError
 from discovery.health import Thresholds
 from discovery.identity import NodeName
 from discovery.reports import FAILED, NodeReport
-from discovery.source import Tree
 from discovery.sysfs.interfaces import INTERFACES
-
-_NO_INTERFACE = "bonding_masters"
-"""A file of the kernel beside the folders of the interfaces."""
 
 
 def report_once(
@@ -63,18 +59,12 @@ def _why_no_interface(evidence: Evidence, settings: ProbeSettings) -> str:
     if links is None or not links.fresh:
         return ""
     if not links.evidence:
-        return f"{_number_of_interfaces(settings)} are in {settings.sysfs / INTERFACES}, and none is physical"
+        seen = len(socket.if_nameindex())
+        return f"{seen} are seen from here, and by {settings.sysfs / INTERFACES} none of them is physical"
     if not evidence.counting:
         return no_interface_matches(len(links.evidence), settings.interfaces)
     number = len(evidence.counting)
     return f"of the physical ones that count ({number}) none has an RDMA device or a neighbour that was heard"
-
-
-def _number_of_interfaces(settings: ProbeSettings) -> int:
-    try:
-        return len(set(Tree(settings.sysfs).names(INTERFACES)) - {_NO_INTERFACE})
-    except EvidenceError:
-        return 0
 
 
 def _json(report: ReportObject) -> str:
