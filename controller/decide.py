@@ -160,7 +160,7 @@ def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -
     silent = silent_sources(snapshot, settings.sweepers)
     late = memory.at - memory.started >= settings.times.cold_start
     if not (memory.warm or late or (snapshot.sweeps and not silent)):
-        return f"no complete view yet of {', '.join(silent) or 'any sweeper'}"
+        return _incomplete(silent, settings.times.cold_start)
     gone = left_switches(memory, snapshot, settings.patience.missing)
     if any(switch_number(report.spec) not in gone for report in snapshot.switch_reports):
         return ""
@@ -168,6 +168,17 @@ def _waiting(memory: Memory, snapshot: Snapshot, settings: ControllerSettings) -
     if heard or hears_a_switch(snapshot.node_reports, settings):
         return ""
     return "there is no SwitchReport to conclude from"
+
+
+def _incomplete(silent: Sequence[str], cold_start: float) -> str:
+    """The same text at every look, so that it is logged once."""
+    until = f"or until {cold_start:g} s after the start (the setting times.coldStart)"
+    if not silent:
+        return f"no complete view yet of any sweeper: nothing is written until one is there, {until}"
+    return (
+        f"no complete view yet of {', '.join(silent)}: nothing is written until it is there, {until}; "
+        "if one of these sweepers is not wanted, name only the wanted ones in the setting sweepers"
+    )
 
 
 def _documents(hierarchy: Hierarchy) -> tuple[Document, ...]:

@@ -42,14 +42,27 @@ def test_nothing_is_written_before_every_source_gave_a_complete_view_or_the_time
     looks.site.outcome = outcome
     looks.site.sweep()
     decision = looks.look(now=599.0)
-    assert (decision.outcome, decision.waiting) == (None, "no complete view yet of sweeper-1")
+    assert decision.outcome is None
+    assert decision.waiting == (
+        "no complete view yet of sweeper-1: nothing is written until it is there, or until 600 s after the start "
+        "(the setting times.coldStart); if one of these sweepers is not wanted, name only the wanted ones in the "
+        "setting sweepers"
+    )
     assert looks.look(now=600.0).outcome is not None
 
 
 def test_a_configured_source_that_has_written_nothing_is_waited_for() -> None:
     looks = Looks(settings=ControllerSettings(sweepers=("sweeper-1", "sweeper-2")))
     looks.site.sweep()
-    assert looks.look().waiting == "no complete view yet of sweeper-2"
+    assert looks.look().waiting.startswith("no complete view yet of sweeper-2: ")
+
+
+def test_where_nothing_was_swept_it_is_said_how_long_that_is_waited_for() -> None:
+    looks = Looks(settings=ControllerSettings(times=Times(cold_start=90.0)))
+    assert looks.look().waiting == (
+        "no complete view yet of any sweeper: nothing is written until one is there, or until 90 s after the start "
+        "(the setting times.coldStart)"
+    )
 
 
 def test_no_evidence_at_all_changes_nothing(looks: Looks) -> None:
