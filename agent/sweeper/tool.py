@@ -38,7 +38,8 @@ class Output:
     """From stderr."""
     code: int | None
     """None: it was cut off."""
-    seconds: float
+    seconds: float | None
+    """None: not known, as in a recording that does not tell."""
     overflow: bool = False
     """It printed more than is read, and was cut off for that."""
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from discovery.recording.pseudonyms import Pseudonyms
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+SWEEPER = "default"
+NODE_NAME = "letters, digits, dashes and dots, a letter or a digit first and last, at most 253 in all"
 LEAST_KEY, LONGEST_KEY = 16, 4096
 """Bytes."""
 MOST_SWITCHES = 4096
@@ -98,7 +100,7 @@ def record(
     counters: Counters = True,
     switches: Switches = None,
     credentials: Credentials = None,
-    sweeper: SweeperName = "default",
+    sweeper: SweeperName = SWEEPER,
     sysfs_root: SysfsRoot = "/sys",
     proc_root: ProcRoot = "/proc",
     listen: Listen = 35.0,
@@ -122,6 +124,11 @@ def record(
 
     if not (host or fabric or switches):
         raise CommandError("--no-host leaves nothing to record; name it, too: --fabric, or --switch TARGET")
+    _refuse_idle("without --no-host", host, {"--node": node is not None})
+    _refuse_idle("with --fabric", fabric, {"--port": bool(ports), "--no-counters": not counters})
+    _refuse_idle("with --fabric or --switch", fabric or bool(switches), {"--sweeper": sweeper != SWEEPER})
+    _refuse_idle("with --switch", bool(switches), {"--credentials": credentials is not None})
+    _refuse_idle("with --anonymise", anonymise, {"--key": key is not None})
     names = _pseudonyms(anonymise, key)
     targets = _targets(sweeper, switches or (), credentials)
     name = _node_name(node) if host else ""
@@ -171,19 +178,28 @@ def _finished(takings: Takings, names: Pseudonyms | None) -> tuple[Manifest, Map
     return replace(manifest, failed=failed, anonymised=True), done.texts
 
 
+def _refuse_idle(when: str, heeded: bool, given: Mapping[str, bool]) -> None:
+    """CommandError for an option that is given and of use to nothing that is recorded."""
+    for option, is_given in given.items():
+        if is_given and not heeded:
+            raise CommandError(f"{option} is of use {when} only")
+
+
 def _node_name(given: str | None) -> str:
     from socket import gethostname
 
-    name = (given or gethostname()).lower()
-    if not _NAME.fullmatch(name):
-        raise CommandError(f"{name!r} is no name of a Node; give it by --node")
-    return name
+    name = given if given is not None else gethostname()
+    if _NAME.fullmatch(name.lower()):
+        return name.lower()
+    if given is not None:
+        raise CommandError(f"--node {given!r} is no name of a Node: give {NODE_NAME}")
+    raise CommandError(f"the host name {name!r} is no name of a Node: give one by --node, of {NODE_NAME}")
 
 
 def _targets(sweeper: str, words: Sequence[str], folder: str | None) -> SwitchOptions | None:
     """Whom to ask by SNMP; None: nobody. CommandError where that cannot be understood."""
     if not _NAME.fullmatch(sweeper):
-        raise CommandError(f"--sweeper {sweeper!r}: give a name of lower-case letters, digits and dashes")
+        raise CommandError(f"--sweeper {sweeper!r}: give a name of lower-case letters, digits, dashes and dots")
     if not words:
         return None
     from cli.record.switches import SwitchOptions
@@ -204,8 +220,6 @@ def _targets(sweeper: str, words: Sequence[str], folder: str | None) -> SwitchOp
 def _pseudonyms(wanted: bool, key: str | None) -> Pseudonyms | None:
     """By the key of the file, by one that is made and put there, or by one that nobody keeps."""
     if not wanted:
-        if key is not None:
-            raise CommandError("--key is of use with --anonymise only")
         return None
     from os import O_CREAT, O_EXCL, O_WRONLY, fdopen
     from os import open as open_file

@@ -11,7 +11,7 @@ from agent.sweeper.infiniband.merging import merge
 from agent.sweeper.infiniband.reader import asked_of
 from agent.sweeper.infiniband.reading import Subnet, read_subnet
 from agent.sweeper.infiniband.subnets import Runs, Vantage, choose
-from agent.sweeper.tool import ToolError, run_tool, tool_version
+from agent.sweeper.tool import Output, ToolError, run_tool, tool_version
 from cli.record.takings import Takings
 from discovery.identity import Guid
 from discovery.recording import layout
@@ -68,12 +68,19 @@ async def _sweeps(options: FabricOptions, at: str, chosen: Sequence[Vantage], ta
         takings.texts[stem + layout.MAP] = output.map.decode("utf-8", "surrogateescape")
         takings.texts[stem + layout.WORDS] = output.words
         if output.code != 0:
-            takings.texts[stem + layout.CODE] = f"{output.code if output.code is not None else 'cut off'}\n"
+            takings.texts[stem + layout.CODE] = _ending(output)
         for trouble in subnet.trouble:
             takings.fail(f"{layout.SWEEP} on {vantage.name}", trouble)
         subnets.append(subnet)
         met |= subnet.ends
     return subnets
+
+
+def _ending(output: Output) -> str:
+    if output.code is not None:
+        return f"{output.code}\n"
+    after = f" after {output.seconds:.0f} s" if output.seconds is not None else ""
+    return f"{layout.CUT_OFF}{after}\n"
 
 
 async def _count(options: FabricOptions, at: str, subnets: Sequence[Subnet], takings: Takings) -> None:

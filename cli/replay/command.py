@@ -46,27 +46,34 @@ def replay(folders: Folders, output: Output = Form.TREE, write_expected: WriteEx
     """Run agents, sweepers and controller on a recording, and say what they conclude.
 
     Where the folder holds expected results that is compared with them, and the exit code is 1 where it differs.
+    Where it holds none the exit code is 1 if no HyperNode is concluded.
     """
     from os.path import lexists  # of a link that leads nowhere, or where nobody may look, reading says what is wrong
 
     from cli.output import json_text, say, write
+    from cli.replay.advice import about_nodes, why_no_tree
     from cli.replay.document import replay_document
     from cli.replay.text import to_text
     from discovery.recording import layout
 
-    document = replay_document(_played([Path(folder) for folder in folders]))
+    play = _played([Path(folder) for folder in folders])
+    document = replay_document(play)
     expected = next(
         (file for folder in folders if lexists(file := Path(folder) / layout.EXPECTED)),
         Path(folders[0]) / layout.EXPECTED,
     )
     write(json_text(document) if output is Form.JSON else to_text(document))
+    for sentence in about_nodes(play):
+        say(sentence)
     if write_expected:
         _write(expected, json_text(document))
         say(f"{expected}: written; read it before you keep it")
         return 0
     if not lexists(expected):
         say(f"{expected} is not there, so nothing was compared; --write-expected writes it")
-        return 0
+        if not document.hyper_nodes:
+            say(f"no HyperNode was concluded: {why_no_tree(play)}")
+        return 0 if document.hyper_nodes else REFUSED
     return _compared(expected, document)
 
 

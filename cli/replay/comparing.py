@@ -35,7 +35,7 @@ def _flat(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for key, inner in value.items():
         if isinstance(inner, dict) and inner:
             yield from ((f"{key} {place}", text) for place, text in _flat(inner))
-        elif isinstance(inner, list) and key != "members":
+        elif isinstance(inner, list | tuple) and key != "members":
             yield from ((f"{key} {text}", "is told") for text in inner)
         else:
-            yield key, ", ".join(inner) if isinstance(inner, list) else str(inner)
+            yield key, ", ".join(inner) if isinstance(inner, list | tuple) else str(inner)

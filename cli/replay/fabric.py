@@ -30,6 +30,7 @@ from discovery.snmp.tables import read_tables
 from discovery.source import Fixture
 
 _STEM = re.compile(rf"{layout.SWEEP}(?:-(.+)-(\d+))?")
+_CUT_OFF = re.compile(rf"{layout.CUT_OFF} after ([0-9]{{1,9}}) s")
 SILENT = "no answer"
 """Why a switch tells nothing whose recorded walk is empty."""
 
@@ -94,7 +95,7 @@ class PlayedSweeper:
             if match is None:
                 continue
             dump, words, code = (recorded.texts.get(stem + ending, "") for ending in endings)
-            output = Output(dump.encode("utf-8", "surrogateescape"), words, _code(code), 0.0)
+            output = Output(dump.encode("utf-8", "surrogateescape"), words, *_ending(code))
             port = f"{match[1]}/{match[2]}" if match[1] else "ibnetdiscover"
             yield read_subnet(output, port, (), self.name)
 
@@ -108,10 +109,12 @@ class PlayedSweeper:
         return self._ethernet.concluded(Round(answers, silent), (), self.reports)
 
 
-def _code(text: str) -> int | None:
-    """None where the tool was cut off."""
+def _ending(text: str) -> tuple[int | None, float | None]:
+    """The exit code, None where the tool was cut off, and after how many seconds that was, where it is told."""
     said = text.strip()
-    return int(said) if said.lstrip("-").isdecimal() else None if said else 0
+    if match := _CUT_OFF.fullmatch(said):
+        return None, float(match[1])
+    return int(said) if said.lstrip("-").isdecimal() else None if said else 0, None
 
 
 def _target(path: str) -> Target:

@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 from cli.replay.control import PlayedController
 from cli.replay.fabric import PlayedSweeper
 from cli.replay.node import PlayedAgent
+from controller.conclusion.reading import read_hosts
 from controller.snapshot import Snapshot
 from discovery.identity import NodeName
 from discovery.recording.hostfile import PROC
@@ -56,6 +57,10 @@ class Play:
     sweeps: list[SweepTold] = field(default_factory=list)
     reports: dict[str, NodeReport] = field(default_factory=dict)
     """As they stand, also of nodes whose agent is silent."""
+    hosts_are_nodes: bool = False
+    """Nothing tells of nodes but the fabric, so that every host that it names is one, as for `hyperscout map`."""
+    nodes: frozenset[str] = frozenset()
+    """Names of the Nodes as they stand."""
     _objects: dict[tuple[str, str], tuple[object, object]] = field(default_factory=dict)
     """By kind and name what each object was made from, and the object: what did not change is the same one."""
 
@@ -63,6 +68,7 @@ class Play:
         """From the first second to the last. ValueError: the controller concluded no tree."""
         manifest = self.recording.manifest
         moments = list(self.recording.moments())
+        self.hosts_are_nodes = not any(moment.nodes or moment.cluster is not None for _, moment in moments)
         seconds = {second for second, _ in moments if second <= self.recording.until}
         seconds |= set(range(0, self.recording.until + 1, manifest.look))
         seconds |= set(range(0, self.recording.until + 1, manifest.sweep))
@@ -81,7 +87,21 @@ class Play:
         if second % manifest.sweep == 0:
             for name in moment.fabrics:
                 self._sweep(name, moment, second, at)
+            if self.hosts_are_nodes:
+                self.nodes |= self._named_hosts()  # a cable that is cut takes no Node away
+        if self.hosts_are_nodes:
+            words = dict.fromkeys(self.nodes, frozenset())
+        self.nodes = frozenset(words)
         self.controller.look(self._snapshot(words), second, at)
+
+    def _named_hosts(self) -> frozenset[str]:
+        """Those at switches of InfiniBand: on Ethernet a name alone places nobody."""
+        reports = [report for sweeper in self.sweepers.values() for report in sweeper.reports.items()]
+        return frozenset(
+            host
+            for name, report in reports
+            for _, host in read_hosts(SwitchReportObject(metadata=_meta(name), spec=report))
+        )
 
     def _look(self, name: str, moment: Moment, words: frozenset[str], second: int, at: datetime) -> None:
         if SILENT in words:

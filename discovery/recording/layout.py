@@ -18,6 +18,8 @@ FAILED = "failed.txt"
 SWEEP, MAP, WORDS, CODE = "ibnetdiscover", ".txt", ".err", ".code"
 """What the discovery tool printed on its two streams, and its exit code where that is not 0: `ibnetdiscover.txt`; where
 it ran on several ports `ibnetdiscover-<device>-<port>.txt` and so on."""
+CUT_OFF = "cut off"
+"""In place of an exit code; where that is known ` after N s` stands behind it."""
 COUNTERS = "perfquery.txt"
 WALK = ".snmprec"
 

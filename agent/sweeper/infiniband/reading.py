@@ -51,13 +51,14 @@ def read_subnet(output: Output, port: str, arguments: tuple[str, ...], fabric: s
     """Never raises: what cannot be read is trouble, and the rest counts."""
     words = read_words(output.words)
     trouble = [*_cut_off(output), *words.trouble]
+    seconds = output.seconds or 0.0
     if output.overflow:
-        return Subnet(port, arguments, trouble=tuple(trouble), seconds=output.seconds)
+        return Subnet(port, arguments, trouble=tuple(trouble), seconds=seconds)
     try:
         scan = parse(output.map, "ibnetdiscover")
     except EvidenceError as error:
         told = (*trouble, *map(str, words.unanswered[:1]), _nothing(output, error))
-        return Subnet(port, arguments, trouble=told, seconds=output.seconds)
+        return Subnet(port, arguments, trouble=told, seconds=seconds)
     trouble += _cut_short(output.map, scan)
     if not scan.complete:
         trouble += [f"line {problem.line}: {problem.reason}" for problem in scan.problems]
@@ -71,7 +72,7 @@ def read_subnet(output: Output, port: str, arguments: tuple[str, ...], fabric: s
         (*trouble, *doubt.unresolved),
         _ends(scan),
         _lids(output.map),
-        output.seconds,
+        seconds,
     )
 
 
@@ -87,7 +88,7 @@ def _cut_off(output: Output) -> Iterator[str]:
     if output.overflow:
         yield f"the tool was cut off: it printed more than {MAX_OUTPUT >> 20} MiB"
     elif output.code is None:
-        yield f"the sweep was cut off after {output.seconds:.0f} s"
+        yield "the sweep was cut off" + (f" after {output.seconds:.0f} s" if output.seconds is not None else "")
     elif output.code != 0:
         yield f"the tool ended with exit code {output.code}"
     if len(output.words) >= MAX_WORDS:

@@ -65,7 +65,8 @@ def roots(host: Path) -> list[str]:
 
 
 def record(capsys: pytest.CaptureFixture[str], folder: Path, host: Path, *more: str) -> str:
-    answer = run(capsys, "record", str(folder), "--node", "gpu-00000", *roots(host), *more)
+    node = [] if "--no-host" in more else ["--node", "gpu-00000"]
+    answer = run(capsys, "record", str(folder), *node, *roots(host), *more)
     assert answer.code == 0, answer.err
     return answer.out
 
@@ -183,8 +184,14 @@ def test_a_folder_with_something_in_it_is_left_alone(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--node", "No Name"], "no name of a Node"),
+        (["--node", "No_Name"], "--node 'No_Name' is no name of a Node: give letters, digits, dashes and dots"),
+        (["--node", ""], "--node '' is no name of a Node"),
         (["--key", "k"], "--anonymise"),
+        (["--port", "mlx5_9:1"], "--port is of use with --fabric only"),
+        (["--no-counters"], "--no-counters is of use with --fabric only"),
+        (["--credentials", "c"], "--credentials is of use with --switch only"),
+        (["--sweeper", "ib"], "--sweeper is of use with --fabric or --switch only"),
+        (["--no-host", "--fabric", "--node", "a"], "--node is of use without --no-host only"),
         (["--switch", "10.0.0.1"], "--credentials"),
         (["--sweeper", "../x"], "--sweeper"),
         (["--no-host"], "--no-host leaves nothing to record; name it, too: --fabric, or --switch TARGET"),
@@ -196,6 +203,31 @@ def test_arguments_that_cannot_be_used_are_refused_before_anything_is_written(
     answer = run(capsys, "record", str(tmp_path / "new"), *roots(host), *arguments)
     assert (answer.code, (tmp_path / "new").exists()) == (2, False)
     assert said in answer.err
+
+
+def test_a_host_name_that_no_node_can_have_is_named_with_the_option_that_helps(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "My_Host")
+    answer = run(capsys, "record", str(tmp_path / "new"), *roots(host))
+    assert (answer.code, (tmp_path / "new").exists()) == (2, False)
+    assert "the host name 'My_Host' is no name of a Node: give one by --node, of letters, digits, " in answer.err
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_sweep_that_is_cut_off_is_told_with_its_seconds_in_a_replay_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, host: Path
+) -> None:
+    (tmp_path / "tools" / "ibnetdiscover").write_text('#!/bin/sh\n[ "$1" = --version ] || exec sleep 60\n')
+    folder = tmp_path / "site"
+    places = ["1" if word == "10" else word for word in roots(host)]
+    run(capsys, "record", str(folder), *places, "--node", "gpu-1", "--fabric", "--no-counters")
+    file = folder / "000000/fabrics/default/ibnetdiscover-mlx5_0-1.code"
+    assert file.read_text() == "cut off after 1 s\n"
+    assert "the sweep was cut off after 1 s" in run(capsys, "replay", str(folder)).out
+    file.write_text("cut off\n")
+    answer = run(capsys, "replay", str(folder))
+    assert "the sweep was cut off;" in answer.out
 
 
 @pytest.mark.parametrize("stands", [False, True])
@@ -218,7 +250,7 @@ def test_a_node_that_two_recordings_tell_otherwise_is_named(
     one, other = tmp_path / "one", tmp_path / "other"
     record(capsys, one, host)
     shutil.copytree(one, other)
-    assert run(capsys, "replay", str(one), str(other)).code == 0
+    assert "gpu-00000" in run(capsys, "replay", str(one), str(other)).out
     file = other / "000000/nodes/gpu-00000/host.txt"
     file.write_text(file.read_text().replace("4: ACTIVE", "1: DOWN"))
     answer = run(capsys, "replay", str(one), str(other))

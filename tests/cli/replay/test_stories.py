@@ -116,7 +116,7 @@ def test_a_partial_sweep_takes_nothing_away_and_hides_no_loss_elsewhere() -> Non
     outcomes = [told.partition(";")[0] for told in document.sweeps]
     assert outcomes == ["00:00:00 ib Complete", "00:05:00 ib Complete", "00:10:00 ib Partial", "00:15:00 ib Complete"]
     assert "it counts as it was last seen" in document.sweeps[1]
-    assert "cut off" in document.sweeps[2]
+    assert "ibnetdiscover: the sweep was cut off; " in document.sweeps[2]
     assert ports(document) == {"gpu-00006": {"mlx5_0/1": "Down PhysicalLinkDown"}}
     assert unhealthy(document) == {"gpu-00006"}
     assert {row.links for row in document.hyper_nodes.values() if row.members == FIRST} == {"0/24"}
