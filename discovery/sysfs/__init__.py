@@ -2,7 +2,8 @@
 
 `read_devices` gives everything that one look finds; what never changes while a driver is loaded is read once and kept
 in its result, which the next look is given. Virtual functions are left out: their cable is that of the physical
-function, and a node may have hundreds. So are SMI sub-devices, which are another view of a port.
+function, and a node may have hundreds. So are SMI sub-devices, which are another view of a port. Of what is left 256
+devices are read, and the others are told by their number: they are there, whatever is not known of them.
 
 A file that is missing, cannot be read (EINVAL) or says something unknown leaves its value unknown; a device that
 vanishes while it is read leaves itself out. Nothing of that hides another device. Source of the files and their

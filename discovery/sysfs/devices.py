@@ -12,8 +12,11 @@ from discovery.sysfs.attributes import eui, text, uevent
 from discovery.sysfs.found import ETHERNET, INFINIBAND, IWARP, OMNI_PATH, Device
 
 FOLDER = "class/infiniband"
+MAX_DEVICES = 256
+"""Of those that count; functions may be ten thousand."""
 MAX_PORTS = 128
 _SMI = re.compile(r"smi\d+", re.ASCII)
+_OF_FUNCTIONS = ("physfn", "sfnum")
 _OMNI_PATH_DRIVERS = ("hfi1", "hfi2")
 _OMNI_PATH_BOARD = re.compile("Omni-?Path", re.IGNORECASE)
 _RNIC = "4:"
@@ -23,21 +26,34 @@ VIRTUAL, SUB_DEVICE, SOFTWARE = "a virtual function", "an SMI sub-device", "made
 
 
 def read_known(source: Source, names: Iterable[str], before: Mapping[str, Device]) -> dict[str, Device]:
-    """Every device by name. One that was read to the end in the same load of its driver is taken from `before`."""
-    devices = {}
+    """Every device by name. One that was read to the end in the same load of its driver is taken from `before`.
+
+    Of those that count the first `MAX_DEVICES` are read; the others are there all the same, so that none is missed.
+    """
+    devices, counting = {}, 0
     for name in names:
-        load, known = source.made(f"{FOLDER}/{name}"), before.get(name)
-        kept = known is not None and known.whole and known.load == load
-        devices[name] = known if kept and known else _read(source, name, load)
+        device = _begun(source, name, before.get(name))
+        if device.left_out is None:
+            counting += 1
+            if counting > MAX_DEVICES:
+                device = replace(device, unread=True)
+            elif device.unread:
+                device = _read(source, name, device.load)
+        devices[name] = device
     return _without_sub_devices(devices)
+
+
+def _begun(source: Source, name: str, known: Device | None) -> Device:
+    """What is known of a device; else only whether it counts, which is cheap to tell."""
+    load = source.made(f"{FOLDER}/{name}")
+    if known is not None and known.load == load and (known.whole or (known.unread and load is not None)):
+        return known
+    left_out = SUB_DEVICE if _SMI.fullmatch(name) else _left_out(source, f"{FOLDER}/{name}")
+    return Device(name=name, load=load, left_out=left_out, unread=left_out is None)
 
 
 def _read(source: Source, name: str, load: str | None) -> Device:
     at = f"{FOLDER}/{name}"
-    if _SMI.fullmatch(name):
-        return Device(name=name, load=load, left_out=SUB_DEVICE)
-    if left_out := _left_out(source, at):
-        return Device(name=name, load=load, left_out=left_out)
     told = uevent(source, f"{at}/device/uevent")
     layers = {port: _layer(source, at, port, told.get("DRIVER")) for port in _ports(source, at)}
     return Device(
@@ -58,11 +74,13 @@ def _read(source: Source, name: str, load: str | None) -> Device:
 def _left_out(source: Source, at: str) -> str | None:
     """Whether it is a virtual or a scalable function, whose port is that of its physical one (`physfn`, `sfnum`), or
     one that the kernel makes over any interface (`parent`)."""
-    try:
+    if any(source.made(f"{at}/device/{mark}") is not None for mark in _OF_FUNCTIONS):
+        return VIRTUAL
+    try:  # a source that does not tell what was made when lists it all the same
         beside = source.names(f"{at}/device")
     except EvidenceError:
         beside = ()
-    if "physfn" in beside or "sfnum" in beside:
+    if any(mark in beside for mark in _OF_FUNCTIONS):
         return VIRTUAL
     return SOFTWARE if text(source, f"{at}/parent") else None
 

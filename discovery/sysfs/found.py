@@ -25,6 +25,8 @@ class Device:
     """What tells this load of the driver from the next; None where nobody knows, and then nothing is kept."""
     left_out: str | None = None
     """Why its ports are none of the node's; None for a device that counts."""
+    unread: bool = False
+    """It is there and counts, and there are more before it than are read: its ports are not known now."""
     function: str | None = None
     """The PCI function that carries it, such as `0000:18:00.0`."""
     node_guid: Guid | None = None

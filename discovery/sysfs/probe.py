@@ -14,35 +14,37 @@ from discovery.sysfs.attributes import PHYSICAL_STATES, STATES, natural, rate, t
 from discovery.sysfs.counters import FILES, read_counters
 from discovery.sysfs.devices import FOLDER, read_known
 from discovery.sysfs.found import ETHERNET, Device, Devices, Pause, PortKey
+from discovery.sysfs.interfaces import INTERFACES
 from discovery.sysfs.joining import join
 
 NAME = "sysfs"
 CLASSES = "class"
 """Every sysfs has it."""
-MAX_DEVICES = 256
 
 
 def read_devices(source: Source, before: Devices | None = None) -> Probed[Devices]:
     """All ports of all devices; `source` is rooted at sysfs (`/sys`), `before` is what the last look found.
 
-    The reason beside what was found names the devices that told nothing.
+    The reason beside what was found names the devices that told nothing, and how many are more than are read.
     """
     try:
         names = _names(source)
     except EvidenceError as error:
         return failed(NAME, str(error))
     before = before or Devices()
-    known = read_known(source, sorted(names, key=natural)[: 4 * MAX_DEVICES], before.known)
+    known = read_known(source, sorted(names, key=natural), before.known)
     counting = [device for device in known.values() if device.left_out is None]
     if not counting:
         return absent(NAME, "the kernel has no RDMA devices")
     look = _Look(source, before)
-    for device in counting[:MAX_DEVICES]:
+    read = [device for device in counting if not device.unread]
+    for device in read:
         look.take(device)
     if not look.ports:
         return failed(NAME, f"no port of {', '.join(device.name for device in counting[:8])} is readable")
-    told = [f"{len(counting)} devices, of which {MAX_DEVICES} are read"] if len(counting) > MAX_DEVICES else []
+    told = [f"{len(counting)} devices, of which {len(read)} are read"] if len(counting) > len(read) else []
     told += [f"no port of {', '.join(look.silent[:8])} is readable"] if look.silent else []
+    told += _without_interfaces(source, look)
     return found(NAME, look.devices(known), "; ".join(told) or None)
 
 
@@ -53,10 +55,26 @@ def _names(source: Source) -> tuple[str, ...]:
     except AbsentSourceError:
         pass
     try:
-        source.names(CLASSES)
+        classes = source.names(CLASSES)
     except AbsentSourceError as error:
         raise AbsentSourceError(f"this is no sysfs: it has no folder {CLASSES}; see where it is read") from error
-    return ()
+    if FOLDER.rpartition("/")[2] not in classes:
+        return ()
+    try:  # it may have come between the two
+        return source.names(FOLDER)
+    except AbsentSourceError as error:
+        raise AbsentSourceError(f"this is no sysfs: its {FOLDER} is no folder; see where it is read") from error
+
+
+def _without_interfaces(source: Source, look: _Look) -> list[str]:
+    """Why Ethernet ports have no interface, where that is because there is no list of interfaces."""
+    if all((port.device, port.port) in look.interfaces for port in look.ports if port.linkLayer == ETHERNET):
+        return []
+    try:
+        source.names(INTERFACES)
+    except EvidenceError as error:
+        return [f"the interfaces of Ethernet ports are not known: {error}"]
+    return []
 
 
 @dataclass(slots=True)

@@ -80,7 +80,7 @@ class Refusing:
         return Fixture(self.files).names(path)
 
     def made(self, path: str) -> str | None:
-        return "1"
+        return "1" if any(file.startswith(f"{path}/") for file in self.files) else None
 
 
 def test_a_port_that_refuses_its_counters_is_asked_ever_less_often_and_hides_no_other() -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from discovery.reports import ABSENT, FAILED
 from discovery.source import Tree
 from discovery.sysfs import read_devices
-from tests.discovery.sysfs.adapters import ROOT, adapter
+from tests.discovery.sysfs.adapters import ROOT, adapter, ethernet
 from tests.discovery.sysfs.test_devices import found
 from tests.discovery.sysfs.test_keeping import lay
 
@@ -94,3 +95,35 @@ def test_names_that_no_kernel_gives_are_only_names(tmp_path: Path) -> None:
         files |= adapter(name)
     lay(tmp_path, files)
     assert {port.device for port in found(read_devices(Tree(tmp_path))).ports} == set(odd)
+
+
+def broken(at: Path) -> None:
+    at.symlink_to("nowhere")
+
+
+NO_FOLDER = [empty, pipe, broken, forbidden]
+
+
+@pytest.mark.parametrize("spoil", [*NO_FOLDER, loop])
+def test_a_class_that_is_no_folder_is_a_failure_that_says_so(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+    (tmp_path / "class").mkdir()
+    assert read_devices(Tree(tmp_path)).outcome == ABSENT
+    spoil(tmp_path / ROOT)
+    probed = read_devices(Tree(tmp_path))
+    assert probed.outcome == FAILED
+    if spoil in NO_FOLDER:
+        assert probed.reason == f"this is no sysfs: its {ROOT} is no folder; see where it is read"
+
+
+@pytest.mark.parametrize("spoil", [*NO_FOLDER, loop])
+def test_without_a_list_of_interfaces_ports_are_told_and_that_too(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    lay(tmp_path, ethernet("mlx5_0", "eth0"))
+    whole = read_devices(Tree(tmp_path))
+    (tmp_path / "class/net").rename(tmp_path / "away")
+    spoil(tmp_path / "class/net")
+    probed = read_devices(Tree(tmp_path))
+    assert found(probed).ports == found(whole).ports
+    assert whole.reason is None
+    assert (probed.reason or "").startswith("the interfaces of Ethernet ports are not known: class/net: ")
