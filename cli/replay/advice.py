@@ -12,10 +12,11 @@ NO_FABRIC = (
     "and give both folders to replay"
 )
 NO_SWITCH = "no switch of the recorded fabric could be read; what was wrong stands behind its sweeps in the answer"
-NO_NODE = (
-    "no node is known; give the recordings of the hosts, too (hyperscout record DIR on each), "
-    f"or write the names of the nodes, one a line, into {CLUSTER} of the first moment"
+NO_NAME = (
+    "no node is known, for the fabric names no host of InfiniBand; "
+    "give the recordings of the hosts, too (hyperscout record DIR on each)"
 )
+NO_NODE = f"no node is known, for {CLUSTER} lists none; write their names there, one a line, or take the file away"
 
 
 def about_nodes(play: Play) -> Iterator[str]:
@@ -23,7 +24,7 @@ def about_nodes(play: Play) -> Iterator[str]:
     if play.hosts_are_nodes and play.nodes:
         yield (
             f"no host is recorded and no {CLUSTER} is there, so every host that the fabric names is taken for a node: "
-            f"{len(play.nodes):,} of them"
+            f"{len(play.nodes):,} of them; where some are none, list the nodes in {CLUSTER} of the first moment"
         )
 
 
@@ -34,7 +35,7 @@ def why_no_tree(play: Play) -> str:
     if not any(sweeper.reports for sweeper in play.sweepers.values()):
         return NO_SWITCH
     if not play.nodes:
-        return NO_NODE
+        return NO_NAME if play.hosts_are_nodes else NO_NODE
     waiting = play.controller.last.waiting if play.controller.last is not None else ""
     return waiting or (
         f"none of the nodes that are known ({len(play.nodes):,}) has a cable to a switch that was read; "

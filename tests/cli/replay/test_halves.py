@@ -65,7 +65,7 @@ def test_nodes_that_are_listed_count_and_no_other_host_does(capsys: pytest.Captu
     [
         ("fabrics", None, "no fabric is recorded; record it, too (hyperscout record DIR --no-host --fabric, "),
         ("nodes", "gpu-9\n", "none of the nodes that are known (1) has a cable to a switch that was read; "),
-        ("nodes", "\n", "no node is known; "),
+        ("nodes", "\n", "no node is known, for nodes.txt lists none; "),
     ],
 )
 def test_without_any_hyper_node_it_ends_with_1_and_what_helps(
@@ -77,6 +77,15 @@ def test_without_any_hyper_node_it_ends_with_1_and_what_helps(
     answer = run(capsys, "replay", str(clean))
     assert (answer.code, answer.out.startswith("no HyperNode: ")) == (1, True)
     assert answer.err.splitlines()[-1].startswith(f"hyperscout: no HyperNode was concluded: {hint}")
+
+
+def test_switches_of_ethernet_alone_need_the_recordings_of_the_hosts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    shutil.copytree(FIXTURES / "roce-mlag", tmp_path / "site", ignore=shutil.ignore_patterns("nodes*", "expected.json"))
+    answer = run(capsys, "replay", str(tmp_path / "site"))
+    assert answer.code == 1
+    assert "the fabric names no host of InfiniBand; give the recordings of the hosts, too" in answer.err
 
 
 def test_no_hyper_node_where_none_is_expected_is_as_expected(capsys: pytest.CaptureFixture[str], clean: Path) -> None:
