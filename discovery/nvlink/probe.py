@@ -20,6 +20,9 @@ NAME = "nvlink"
 SECONDS = 20.0
 """Attaching eight GPUs without persistence mode takes up to ten."""
 _NO_DRIVER = "no NVIDIA driver, or another folder holds it"
+_NONE_HERE = (6, 9, 12, 127)
+"""How it ends without a GPU, a driver, its library (nvidia-smi's manual) or where there is no such program (the shell's
+127); any other end says nothing of what there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +96,11 @@ class GpuReader:
         try:
             answer = self.commands.run((*self.smi_command, "-q"), self.seconds)
             query = answer.output.decode("utf-8", "replace") if answer.code == 0 else ""
-            if not smi.parse_query(query):
+            shown = len(smi.parse_query(query))
+            if not shown:
                 return self._without_gpus(looked, answer.code, query)
+            if (counted := smi.counted_gpus(query)) not in (None, shown):
+                return self._useless(f"what it prints for -q tells of {counted} GPUs and shows {shown}")
             texts = SmiTexts(query, self._ask("nvlink", "-s"), self._ask("nvlink", "-e"))
         except CommandError as error:
             return looked if looked.outcome == FAILED else self._useless(str(error))
@@ -104,8 +110,10 @@ class GpuReader:
         """Where it names no GPU."""
         if looked.outcome == FAILED:
             return looked
-        if code:
+        if code in _NONE_HERE:
             return replace(looked, reason=f"{looked.reason}; nvlink.smi ended with {code}")
+        if code:
+            return self._useless(f"it ended with {code}: run it on the node")
         if smi.says_none(query):
             return looked
         return self._useless("what it prints for -q is not understood" if query.strip() else "it prints nothing for -q")

@@ -27,6 +27,7 @@ from discovery.nvlink.gpus import (
 
 _GPU = re.compile(r"GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]")
 _NO_GPU = re.compile(r"No devices were found\.?|Attached GPUs\s*:\s*0", re.IGNORECASE)
+_ATTACHED = re.compile(r"Attached GPUs\s*:\s*(\d{1,4})", re.IGNORECASE | re.ASCII)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LISTED_GPU = re.compile(r"GPU (\d{1,3}): .*\(UUID: (GPU-[0-9A-Za-z-]+)\)")
 _COUNT = re.compile(r"[0-9]{1,18}")
@@ -80,6 +81,12 @@ def parse_query(text: str) -> tuple[Gpu, ...]:
 def says_none(text: str) -> bool:
     """Whether it is the answer of an nvidia-smi that sees no GPU, and no other text."""
     return any(_NO_GPU.fullmatch(line.strip()) for line in _plain(text))
+
+
+def counted_gpus(text: str) -> int | None:
+    """How many GPUs it tells of before it shows them, `MAX_GPUS` at most; None where it does not."""
+    told = (_ATTACHED.fullmatch(line.strip()) for line in _plain(text))
+    return next((min(int(count[1]), MAX_GPUS) for count in told if count), None)
 
 
 def parse_links(states: str, errors: str) -> Mapping[str, tuple[GpuLink, ...]]:

@@ -156,6 +156,8 @@ NONE = "==============NVSMI LOG==============\n\nDriver Version : 580.65.06\nAtt
         ("hello\n", FAILED, "what it prints for -q is not understood"),
         ("", FAILED, "it prints nothing for -q"),
         ("\0" * (5 << 20), FAILED, "it says more than"),
+        (f"Attached GPUs : 2\n{QUERY}", FAILED, "tells of 2 GPUs and shows 1"),  # cut short
+        (f"Attached GPUs : 1\n{QUERY}", FOUND, "told by nvidia-smi"),
         (NONE, ABSENT, "there is no libnvidia-ml.so.1"),
         ("No devices were found\n", ABSENT, "there is no libnvidia-ml.so.1"),
     ],
@@ -174,6 +176,13 @@ def test_a_command_that_ends_with_an_error_leaves_the_node_without_gpus_and_is_t
     probed = GpuReader(smi_command=("sh", "-c", "exit 9")).read()
     assert probed.outcome == ABSENT
     assert str(probed.reason).endswith("; nvlink.smi ended with 9")
+
+
+@pytest.mark.skipif(has_driver(), reason="this host has NVIDIA's own library")
+@pytest.mark.parametrize("code", [15, 18, 255])  # off the bus, another version than the driver's, anything
+def test_a_command_that_ends_with_another_error_tells_nothing_of_the_gpus(code: int) -> None:
+    probed = GpuReader(smi_command=("sh", "-c", f"exit {code}")).read()
+    assert (probed.outcome, f"and it ended with {code}:" in str(probed.reason)) == (FAILED, True)
 
 
 def test_this_host_is_read_as_it_is() -> None:
