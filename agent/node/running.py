@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
+
+import structlog
 
 from agent.node.allowance import Allowance
 from agent.node.assembling import Assembled, assemble
@@ -17,6 +20,8 @@ from discovery.health import Thresholds
 from discovery.identity import NodeName
 from discovery.reports import NodeReport
 from kube.connection import Connection
+
+log = structlog.get_logger(__name__)
 
 QUICK_LOOKS = 4
 """So many looks follow a change of a link soon: three samples tell whether it is one."""
@@ -40,7 +45,7 @@ class Observer(Writes, Protocol):
     """Told what the agent does, in its event loop, at once."""
 
     def looked(self, look: Look) -> None:
-        """A look is over."""
+        """A look is over, and something was concluded from it. Who is told nothing for long is not well."""
         ...
 
 
@@ -67,6 +72,8 @@ class Agent:
     stop: asyncio.Event
     observer: Observer
     last: Look | None = None
+    faults: set[str] = field(default_factory=set)
+    """Of ours, in what is made of a look: each kind of them, by where it is."""
     _standing: Standing = field(default_factory=Standing)
     _allowance: Allowance = field(default_factory=lambda: Allowance(LOOKS_AT_ONCE, SECONDS_A_LOOK))
     _quick_left: int = 0
@@ -78,9 +85,10 @@ class Agent:
 
     def remember(self, report: NodeReport) -> None:
         """What the last process reported, as `agent.node.reporting.Author`."""
-        self._standing = self._standing.recalling(report)
-        if self.last is not None:
-            self.last = self._conclude(self.last.evidence)
+        if self.last is None:
+            self._standing = self._standing.recalling(report)
+        else:
+            self.last = self._conclude(self.last.evidence, recalled=report) or self.last
 
     async def run(self) -> None:
         """Look and write, side by side: neither waits for the other."""
@@ -99,16 +107,36 @@ class Agent:
         while not self.stop.is_set():
             began = self._time()
             evidence = await self.probes.look()
-            before, self.last = self.last, self._conclude(evidence, self._time() - began)
-            self.observer.looked(self.last)
-            reporter.offer()
-            if before is not None and _links(before) != _links(self.last):
-                self._quick_left = QUICK_LOOKS
+            if (look := self._conclude(evidence, self._time() - began)) is not None:
+                self._take(look)
+                reporter.offer()
             await self._until_next(began)
 
-    def _conclude(self, evidence: Evidence, seconds: float = 0.0) -> Look:
-        ports, self._standing = judge_node(evidence, self._standing, self.settings.thresholds)
-        return Look(evidence, assemble(evidence, ports, self._standing.nvlink), self._standing, seconds)
+    def _take(self, look: Look) -> None:
+        before, self.last = self.last, look
+        self.observer.looked(look)
+        if before is not None and _links(before) != _links(look):
+            self._quick_left = QUICK_LOOKS
+
+    def _conclude(self, evidence: Evidence, seconds: float = 0.0, recalled: NodeReport | None = None) -> Look | None:
+        """None at a fault of ours: what was concluded last stays, and ages; the next look may do better."""
+        try:
+            known = self._standing if recalled is None else self._standing.recalling(recalled)
+            ports, standing = judge_node(evidence, known, self.settings.thresholds)
+            look = Look(evidence, assemble(evidence, ports, standing.nvlink), standing, seconds)
+        except Exception as error:
+            self._tell(error)
+            return None
+        self._standing = standing
+        return look
+
+    def _tell(self, error: Exception) -> None:
+        """Each kind of fault once, for a look comes every few seconds."""
+        *_, place = traceback.extract_tb(error.__traceback__)
+        kind = f"{type(error).__name__} at {place.filename}:{place.lineno}"
+        if kind not in self.faults:
+            self.faults.add(kind)
+            log.error("cannot conclude from a look; the last report stays; please report this fault", exc_info=error)
 
     async def _until_next(self, began: float) -> None:
         """Until the period is over, or sooner where something changes and as far as that is allowed."""

@@ -8,7 +8,7 @@ does not run, nothing is printed; several documents may follow each other.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,6 +19,8 @@ from discovery.reports import Neighbour
 
 MAX_PORTS = 512
 """So many interfaces are read of one answer."""
+MAX_INTERFACE = 15
+"""Bytes of the name of an interface of Linux."""
 _PROTOCOL = "LLDP"
 """lldpd hears CDP and others too, which name things in another way."""
 _UNKNOWN_SUBTYPES = ("", "unhandled")
@@ -31,32 +33,41 @@ class Answer:
 
     neighbours: Neighbours = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    """Each once, with how often where that is more than once."""
 
 
 def read_answer(text: str) -> Answer:
     """Of any of the three forms."""
     text = text.lstrip("\ufeff \t\r\n")
     found: dict[str, list[Neighbour]] = defaultdict(list)
-    problems: dict[str, None] = {}
+    problems: Counter[str] = Counter()
     if text.startswith("lldp."):
         heard: Iterator[tuple[str, Neighbour]] = _by_keys(text)
     else:
         heard = _in_documents(text, problems)
     for port, neighbour in heard:
-        if port in found or len(found) < MAX_PORTS:
+        if not _is_name(port):
+            problems["a neighbour on an interface whose name cannot be one"] += 1
+        elif port in found or len(found) < MAX_PORTS:
             found[port].append(neighbour)
         else:
-            problems[f"more than {MAX_PORTS} interfaces"] = None
-    return Answer({port: folded(neighbours) for port, neighbours in found.items()}, tuple(problems))
+            problems[f"more than {MAX_PORTS} interfaces"] = 1
+    told = (problem if times == 1 else f"{problem} ({times} times)" for problem, times in problems.items())
+    return Answer({port: folded(neighbours) for port, neighbours in found.items()}, tuple(told))
 
 
-def _in_documents(text: str, problems: dict[str, None]) -> Iterator[tuple[str, Neighbour]]:
+def _is_name(interface: str) -> bool:
+    """Whether an interface can be called so: in text that shows, and no longer than Linux has it."""
+    return interface == clean(interface) and 0 < len(interface.encode()) <= MAX_INTERFACE
+
+
+def _in_documents(text: str, problems: Counter[str]) -> Iterator[tuple[str, Neighbour]]:
     decoder, at = json.JSONDecoder(), 0
     while at < len(text):
         try:
             document, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            problems["something that is no JSON; what came before it counts"] = None
+            problems["something that is no JSON; what came before it counts"] += 1
             return
         while at < len(text) and text[at].isspace():
             at += 1
@@ -65,7 +76,7 @@ def _in_documents(text: str, problems: dict[str, None]) -> Iterator[tuple[str, N
                 yield from _of_interface(name, interface, problems)
 
 
-def _of_interface(name: str, interface: object, problems: dict[str, None]) -> Iterator[tuple[str, Neighbour]]:
+def _of_interface(name: str, interface: object, problems: Counter[str]) -> Iterator[tuple[str, Neighbour]]:
     if not name or _text(_member(interface, "via")) != _PROTOCOL:
         return
     chassis_name, chassis = next(_named(_member(interface, "chassis")), ("", None))
@@ -74,7 +85,7 @@ def _of_interface(name: str, interface: object, problems: dict[str, None]) -> It
         _identity(chassis), _identity(port), chassis_name or _text(next(_each(_member(chassis, "name")), None))
     )
     if neighbour is None:
-        problems[f"a neighbour on {clean(name)[:16]} without an id"] = None
+        problems[f"a neighbour on {clean(name)[:16]} without an id"] += 1
     else:
         yield name, neighbour
 

@@ -86,7 +86,8 @@ def _spelled(subtype: str, raw: bytes) -> str | None:
 
 
 def _address(address: IPv4Address | IPv6Address) -> str | None:
-    return None if address.is_unspecified else str(address)
+    """Bounded, for one of IPv6 may name a zone of any length."""
+    return None if address.is_unspecified else bounded(str(address))
 
 
 def _text(raw: bytes) -> str | None:

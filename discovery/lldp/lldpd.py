@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import socket
 import stat
-import subprocess
-import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from discovery.lldp.answers import read_answer
 from discovery.lldp.neighbours import Neighbours
+from discovery.nvlink.commands import CommandError, Commands
 from discovery.probing import Probed, absent, failed, found
 
 NAME = "lldpd"
@@ -67,17 +64,16 @@ def read_lldpd(lldpd: Lldpd) -> Probed[Neighbours]:
 
 
 def _asked(command: Sequence[str], seconds: float) -> Probed[Neighbours]:
+    client = command[0]
     try:
-        output, code = _run(command, seconds)
-    except OSError as error:
-        return failed(NAME, f"{command[0]} cannot be started: {error.strerror or error}")
-    if len(output) > MAX_ANSWER:
-        return failed(NAME, f"{command[0]} prints more than {MAX_ANSWER:,} bytes")
-    if code == -signal.SIGKILL:
-        return failed(NAME, f"{command[0]} gave no answer within {seconds:g} s")
-    if code:
-        return failed(NAME, f"{command[0]} ended with {code}: is it of lldpd's own version?")
-    answer = read_answer(output.decode("utf-8", "replace"))
+        said = Commands(MAX_ANSWER).run(command, seconds)
+    except CommandError as error:
+        return failed(NAME, f"{client}: {str(error).removeprefix(f'{client} ')}")
+    if said.code < 0:
+        return failed(NAME, f"{client} was ended by signal {-said.code}; see dmesg")
+    if said.code:
+        return failed(NAME, f"{client} ended with {said.code}: is it of lldpd's own version?")
+    answer = read_answer(said.output.decode("utf-8", "replace"))
     problems = f"lldpd's answer holds {'; '.join(answer.problems)}" if answer.problems else None
     if problems and not answer.neighbours:
         return failed(NAME, problems)
@@ -98,26 +94,3 @@ def _knock(path: str) -> None:
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(_TO_CONNECT)
         client.connect(path)
-
-
-def _run(command: Sequence[str], seconds: float) -> tuple[bytes, int]:
-    """What it prints, one byte more than allowed at most, and how it ended; nothing of it is left."""
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    limit = threading.Timer(seconds, _kill, [process.pid])
-    limit.start()
-    assert process.stdout is not None
-    with process.stdout as output:
-        said = output.read(MAX_ANSWER + 1)
-        if len(said) > MAX_ANSWER:
-            _kill(process.pid)
-    code = process.wait()
-    limit.cancel()
-    return said, code
-
-
-def _kill(group: int) -> None:
-    """With all that it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)

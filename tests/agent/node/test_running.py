@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import aiohttp
 import pytest
+from structlog.testing import capture_logs
 
+from agent.node.assembling import Assembled, assemble
+from agent.node.evidence import Evidence
+from agent.node.judging import Standing, judge_node
 from agent.node.probes import Probes, ProbeSettings
 from agent.node.reporting import Spreads
 from agent.node.running import LOOKS_AT_ONCE, Agent, AgentSettings, Look
 from discovery.health import Thresholds
-from discovery.identity import NodeName
+from discovery.identity import Guid, NodeName
 from discovery.lldp import Lldpd
-from discovery.reports import DOWN, FAILED, FOUND, UP, NodeReport
+from discovery.reports import DOWN, FAILED, FOUND, UP, NodeReport, NvLink, Port
 from kube.client import Client
 from kube.connection import connect_to
 from kube.crds import crds
@@ -57,7 +61,10 @@ def sysfs(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def running(probes: ProbeSettings, settings: AgentSettings) -> AsyncIterator[tuple[Agent, Client, Told]]:
+async def running(
+    probes: ProbeSettings, settings: AgentSettings, faults: int = 0
+) -> AsyncIterator[tuple[Agent, Client, Told]]:
+    """`faults`: how many kinds of them the agent makes."""
     async with EmbeddedServer() as server, Client(connect_to(server.url, server.token)) as client:
         headers = {"Authorization": f"Bearer {server.token}"}
         url = f"{server.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -74,6 +81,7 @@ async def running(probes: ProbeSettings, settings: AgentSettings) -> AsyncIterat
             stop.set()
             await task
         assert told.errors == []
+        assert len(agent.faults) == faults, agent.faults
 
 
 async def reported(client: Client, holds: Callable[[NodeReport], bool]) -> NodeReport:
@@ -130,5 +138,59 @@ async def test_a_probe_that_hangs_is_told_and_hides_no_other(sysfs: Path, tmp_pa
         async with running(probes, seldom()) as (_, client, _):
             report = await reported(client, lambda report: len(report.probes) == 2)
     assert [(probe.name, probe.outcome) for probe in report.probes] == [("sysfs", FOUND), ("lldpd", FAILED)]
-    assert "gave no answer within 0.2 s" in (report.probes[1].reason or "")
+    assert "no answer within 0.2 s" in (report.probes[1].reason or "")
     assert [port.verdict for port in report.ports] == [UP]
+
+
+async def test_a_fault_at_one_look_ends_nothing_and_is_told_once_with_its_place(
+    sysfs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = 3
+
+    def faulty(evidence: Evidence, ports: Sequence[Port], nvlink: NvLink | None) -> Assembled:
+        nonlocal left
+        if evidence.devices is not None and [port.state for port in ports] == ["Down"] and left:
+            left -= 1
+            raise UnicodeEncodeError("utf-8", "e\ud800", 1, 2, "surrogates not allowed")
+        return assemble(evidence, ports, nvlink)
+
+    monkeypatch.setattr("agent.node.running.assemble", faulty)
+    with capture_logs() as logs:
+        async with running(ProbeSettings(("sysfs",), sysfs), seldom(), faults=1) as (agent, client, told):
+            await reported(client, lambda report: [port.verdict for port in report.ports] == [UP])
+            good, looks = agent.report, len(told.looks)
+            (sysfs / PORT / "state").write_text("1: DOWN\n")
+            (sysfs / PORT / "phys_state").write_text("2: Polling\n")
+            async with asyncio.timeout(PATIENCE):
+                while left:
+                    assert (agent.report, len(told.looks)) == (good, looks)
+                    agent.probes.woken.set()
+                    await asyncio.sleep(0.01)
+            agent.probes.woken.set()
+            await reported(client, lambda report: [port.verdict for port in report.ports] == [DOWN])
+    told_of = [line for line in logs if line["log_level"] == "error"]
+    assert [type(line["exc_info"]) for line in told_of] == [UnicodeEncodeError]
+    assert "the last report stays" in told_of[0]["event"]
+
+
+async def test_a_report_of_before_that_nothing_can_be_concluded_with_is_not_remembered(
+    sysfs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(evidence: Evidence, standing: Standing, thresholds: Thresholds) -> tuple[tuple[Port, ...], Standing]:
+        if len(standing.ports) > 1:
+            raise ValueError("more ports than there were")
+        return judge_node(evidence, standing, thresholds)
+
+    monkeypatch.setattr("agent.node.running.judge_node", refusing)
+    async with running(ProbeSettings(("sysfs",), sysfs), seldom(), faults=1) as (agent, client, told):
+        good = await reported(client, lambda report: bool(report.ports))
+        agent.remember(
+            replace(good, ports=(replace(good.ports[0], device="mlx5_9", portGuid=Guid("b83fd20300ff0001")),))
+        )
+        assert agent.report is not None
+        assert agent.report.ports == good.ports
+        looks = len(told.looks)
+        async with asyncio.timeout(PATIENCE):
+            while len(told.looks) == looks:
+                agent.probes.woken.set()
+                await asyncio.sleep(0.01)

@@ -113,10 +113,34 @@ def test_hostile_answers_are_bounded() -> None:
         assert read_answer(bomb).problems
 
 
+def test_names_that_no_interface_has_are_dropped_and_counted_and_the_rest_is_kept() -> None:
+    impossible = ("e\ud800", "e\udfff", "eth0\x1b[2J", "e" * 16, " eth2")
+    answer = read_answer(json0(interface(), *(interface(name) for name in impossible)))
+    assert set(answer.neighbours) == {"eth0"}
+    assert answer.problems == ("a neighbour on an interface whose name cannot be one (5 times)",)
+    assert set(read_answer("lldp.e\udcff.via=LLDP\nlldp.e\udcff.chassis.mac=b8:ce:f6:00:00:01\n").neighbours) == set()
+
+
+def test_whatever_a_neighbour_calls_itself_can_be_written_as_json() -> None:
+    bad = "\ud800leaf\udfff"
+    hostile = interface(system=bad, mac=bad)
+    hostile["port"] = [{"id": [{"type": bad, "value": bad}]}]
+    assert told(json0(hostile)) == {"eth0": [("b8:ce:f6:00:00:leaf", "mac", "leaf", "leaf", "leaf")]}
+
+
+def test_an_address_with_a_zone_of_any_length_is_bounded() -> None:
+    hostile = interface()
+    hostile["port"] = [{"id": [{"type": "ip", "value": "fe80::1%" + "z" * 5000}]}]
+    ((leaf,),) = told(json0(hostile)).values()
+    assert len(leaf[2] or "") == MAX_ID
+
+
 words = st.sampled_from(["lldp", "interface", "name", "via", "LLDP", "chassis", "port", "id", "type", "value", "mac"])
+texts = st.text(st.characters(), max_size=8)
+"""Halves of surrogate pairs among them, which JSON can spell and no report can hold."""
 documents = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | words,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words | st.text(max_size=8), inner, max_size=5),
+    st.none() | st.booleans() | st.integers() | st.floats() | texts | words,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words | texts, inner, max_size=5),
     max_leaves=30,
 )
 
@@ -124,7 +148,8 @@ documents = st.recursive(
 @given(documents | st.builds(lambda inner: {"lldp": {"interface": inner}}, documents))
 @settings(max_examples=150)
 def test_any_document_is_harmless(document: object) -> None:
-    for neighbours in told(json.dumps(document)).values():
+    for name_of_interface, neighbours in told(json.dumps(document)).items():
+        assert name_of_interface.isprintable()
         for chassis, chassis_subtype, port, port_subtype, name in neighbours:
             for text in (chassis, chassis_subtype, port, port_subtype, name):
                 assert text is None or text.isprintable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -131,12 +132,40 @@ def test_the_client_is_asked_for_the_stable_form_on_the_socket_that_was_given(tm
 
 def test_a_client_that_hangs_is_cut_off_with_all_that_it_started(tmp_path: Path, answering: Path) -> None:
     probed = asked(tmp_path, answering, f"sleep 600 & echo $! > {shlex.quote(str(tmp_path))}/child; wait", 0.3)
-    assert (probed.outcome, probed.reason) == (FAILED, f"{tmp_path}/client gave no answer within 0.3 s")
+    assert (probed.outcome, probed.reason) == (FAILED, f"{tmp_path}/client: no answer within 0.3 s")
     child = int((tmp_path / "child").read_text())
     end = time.monotonic() + PATIENCE
     while is_running(child):
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_what_a_client_leaves_on_its_pipe_holds_up_neither_this_answer_nor_the_next(
+    tmp_path: Path, answering: Path
+) -> None:
+    """It is in a session of its own, so it is not ended with its group."""
+    children = tmp_path / "children"
+    leaving = f"setsid sleep 60 & echo $! >> {shlex.quote(str(children))}; printf '{{}}'"
+    began = time.monotonic()
+    try:
+        for times in (1, 2):
+            probed = asked(tmp_path, answering, leaving, 0.3)
+            assert (probed.outcome, probed.reason) == (FAILED, f"{tmp_path}/client: no answer within 0.3 s")
+            assert len(children.read_text().split()) == times
+        assert time.monotonic() - began < PATIENCE
+    finally:
+        for child in children.read_text().split():
+            os.kill(int(child), signal.SIGKILL)
+
+
+def test_a_client_that_is_ended_by_a_signal_or_cannot_be_started_is_told_so(tmp_path: Path, answering: Path) -> None:
+    assert "client was ended by signal 9" in str(asked(tmp_path, answering, "kill -9 $$").reason)
+    assert "client was ended by signal 11" in str(asked(tmp_path, answering, "kill -11 $$").reason)
+    odd = tmp_path / "odd"
+    odd.write_text("#!/no/such/shell\n")
+    odd.chmod(0o755)
+    probed = read_lldpd(Lldpd(str(odd), str(answering)))
+    assert (probed.outcome, probed.reason) == (FAILED, f"{odd}: cannot be started: No such file or directory")
 
 
 def is_running(process: int) -> bool:
