@@ -1,8 +1,9 @@
 """The ports that a fabric can be swept from: the InfiniBand ports of this host, as sysfs shows them.
 
-Left out are Ethernet ports (RoCE), virtual functions, and the SMI sub-devices of planarised adapters, whose parent is
-what the tools are given. Source of the files: the kernel's Documentation/ABI/stable/sysfs-class-infiniband; of the
-sub-devices (`smi1`, with the system image GUID of their parent): rdma-core's man page rdma-dev.
+Left out are Ethernet ports (RoCE), virtual and scalable functions, devices that software makes, and the SMI sub-devices
+of planarised adapters, whose parent is what the tools are given. Of what is left 256 devices are read. Source of the
+files: the kernel's Documentation/ABI/stable/sysfs-class-infiniband; of the sub-devices (`smi1`, with the system image
+GUID of their parent): rdma-core's man page rdma-dev.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from discovery.errors import AbsentSourceError, EvidenceError
+from discovery.errors import EvidenceError
 from discovery.identity import Guid, guid
 from discovery.probing import Probed, absent, failed, found
 from discovery.source import Source
+from discovery.sysfs.attributes import natural, text
+from discovery.sysfs.devices import FOLDER, MAX_DEVICES, MAX_PORTS, SUB_DEVICE, device_names, why_left_out
+from discovery.sysfs.found import INFINIBAND
 
 NAME = "vantage"
-_DEVICES = "class/infiniband"
-_MAX_DEVICES, _MAX_PORTS, _MAX_BYTES = 256, 128, 4096
 _ACTIVE = ("4", "5")
-_SUB_DEVICE = re.compile(r"smi\d+")
 _GID = re.compile(r"(?:[0-9a-f]{4}:){7}[0-9a-f]{4}")
 _GUID = re.compile(r"(?:[0-9a-f]{4}:){3}[0-9a-f]{4}")
 
@@ -49,61 +50,46 @@ class OwnPort:
 def own_ports(source: Source) -> Probed[tuple[OwnPort, ...]]:
     """All of them, in order; `source` is rooted at sysfs (`/sys`). Failed where this is no sysfs."""
     try:
-        devices = _devices(source)
+        names = sorted(device_names(source), key=natural)
     except EvidenceError as error:
         return failed(NAME, str(error))
-    sub_devices = [device for device in devices if _SUB_DEVICE.fullmatch(device)]
-    planar = {image for device in sub_devices if (image := _text(source, f"{_DEVICES}/{device}/sys_image_guid"))}
+    left_out = {name: why for name in names if (why := why_left_out(source, name))}
+    counting = [name for name in names if name not in left_out]
+    sub_devices = [name for name, why in left_out.items() if why == SUB_DEVICE][:MAX_DEVICES]
+    planar = {image for name in sub_devices if (image := _image(source, name))}
     ports: list[OwnPort] = []
     beside: list[str] = []
-    for device in devices:
-        if device in sub_devices or _is_virtual(source, device):
-            continue
+    for device in counting[:MAX_DEVICES]:
         for port, layer in _ports(source, device):
-            if layer == "InfiniBand":
-                image = _text(source, f"{_DEVICES}/{device}/sys_image_guid")
-                ports.append(_read_port(source, device, port, planar=image in planar))
+            if layer == INFINIBAND:
+                ports.append(_read_port(source, device, port, planar=_image(source, device) in planar))
             else:
                 beside.append(f"{device}/{port} is {layer or 'unreadable'}")
+    more = f"{len(counting)} devices, of which {MAX_DEVICES} are read" if len(counting) > MAX_DEVICES else None
     if ports:
-        return found(NAME, tuple(ports))
-    return absent(NAME, f"no InfiniBand port ({'; '.join(beside[:8]) or 'the kernel has no RDMA devices'})")
+        return found(NAME, tuple(ports), more)
+    beside += [f"{name} is {why}" for name, why in left_out.items()]
+    told = "; ".join(([more] if more else []) + beside[:8])
+    return absent(NAME, f"no InfiniBand port ({told or 'the kernel has no RDMA devices'})")
 
 
-def _devices(source: Source) -> list[str]:
-    try:
-        names = source.names(_DEVICES)
-    except AbsentSourceError:
-        source.names("class")  # every sysfs has it
-        return []
-    return sorted(names, key=_by_number)[:_MAX_DEVICES]
-
-
-def _by_number(device: str) -> tuple[str | int, ...]:
-    """mlx5_2 before mlx5_10. Text and numbers alternate, so that they are never compared with each other."""
-    return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", device))
-
-
-def _is_virtual(source: Source, device: str) -> bool:
-    try:
-        return "physfn" in source.names(f"{_DEVICES}/{device}/device")
-    except EvidenceError:
-        return False
+def _image(source: Source, device: str) -> str:
+    return _text(source, f"{FOLDER}/{device}/sys_image_guid")
 
 
 def _ports(source: Source, device: str) -> Iterator[tuple[int, str]]:
     """Number and link layer of each port."""
-    folder = f"{_DEVICES}/{device}/ports"
+    folder = f"{FOLDER}/{device}/ports"
     try:
         numbers = sorted(int(name) for name in source.names(folder) if name.isdecimal())
     except EvidenceError:
         return  # it vanished, or it has no ports
-    for number in numbers[:_MAX_PORTS]:
+    for number in numbers[:MAX_PORTS]:
         yield number, _text(source, f"{folder}/{number}/link_layer")
 
 
 def _read_port(source: Source, device: str, number: int, *, planar: bool) -> OwnPort:
-    folder = f"{_DEVICES}/{device}/ports/{number}"
+    folder = f"{FOLDER}/{device}/ports/{number}"
     code, _, state = _text(source, f"{folder}/state").partition(":")
     gid = _text(source, f"{folder}/gids/0").lower()
     prefix, identity = (gid[:19], _guid(gid[20:])) if _GID.fullmatch(gid) else ("", None)
@@ -123,7 +109,4 @@ def _guid(text: str) -> Guid | None:
 
 
 def _text(source: Source, path: str) -> str:
-    try:
-        return source.read(path, _MAX_BYTES).decode("ascii", "replace").strip()
-    except EvidenceError:
-        return ""
+    return text(source, path) or ""

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from discovery.errors import EvidenceError
+from discovery.errors import AbsentSourceError, EvidenceError
 from discovery.source import Source
 from discovery.sysfs.attributes import eui, text, uevent
 from discovery.sysfs.found import ETHERNET, INFINIBAND, IWARP, OMNI_PATH, Device
 
 FOLDER = "class/infiniband"
+CLASSES = "class"
+"""Every sysfs has it."""
 MAX_DEVICES = 256
 """Of those that count; functions may be ten thousand."""
 MAX_PORTS = 128
@@ -23,6 +25,24 @@ _RNIC = "4:"
 """Of `node_type`: a device that speaks iWARP."""
 
 VIRTUAL, SUB_DEVICE, SOFTWARE = "a virtual function", "an SMI sub-device", "made by software"
+
+
+def device_names(source: Source) -> tuple[str, ...]:
+    """None where the kernel has none; EvidenceError where nobody knows, as where this is no sysfs at all."""
+    try:
+        return source.names(FOLDER)
+    except AbsentSourceError:
+        pass
+    try:
+        classes = source.names(CLASSES)
+    except AbsentSourceError as error:
+        raise AbsentSourceError(f"this is no sysfs: it has no folder {CLASSES}; see where it is read") from error
+    if FOLDER.rpartition("/")[2] not in classes:
+        return ()
+    try:  # it may have come between the two
+        return source.names(FOLDER)
+    except AbsentSourceError as error:
+        raise AbsentSourceError(f"this is no sysfs: its {FOLDER} is no folder; see where it is read") from error
 
 
 def read_known(source: Source, names: Iterable[str], before: Mapping[str, Device]) -> dict[str, Device]:
@@ -48,7 +68,7 @@ def _begun(source: Source, name: str, known: Device | None) -> Device:
     load = source.made(f"{FOLDER}/{name}")
     if known is not None and known.load == load and (known.whole or (known.unread and load is not None)):
         return known
-    left_out = SUB_DEVICE if _SMI.fullmatch(name) else _left_out(source, f"{FOLDER}/{name}")
+    left_out = why_left_out(source, name)
     return Device(name=name, load=load, left_out=left_out, unread=left_out is None)
 
 
@@ -71,9 +91,12 @@ def _read(source: Source, name: str, load: str | None) -> Device:
     )
 
 
-def _left_out(source: Source, at: str) -> str | None:
-    """Whether it is a virtual or a scalable function, whose port is that of its physical one (`physfn`, `sfnum`), or
-    one that the kernel makes over any interface (`parent`)."""
+def why_left_out(source: Source, name: str) -> str | None:
+    """Whether it is an SMI sub-device by its name, a virtual or a scalable function, whose port is that of its physical
+    one (`physfn`, `sfnum`), or one that the kernel makes over any interface (`parent`)."""
+    if _SMI.fullmatch(name):
+        return SUB_DEVICE
+    at = f"{FOLDER}/{name}"
     if any(source.made(f"{at}/device/{mark}") is not None for mark in _OF_FUNCTIONS):
         return VIRTUAL
     try:  # a source that does not tell what was made when lists it all the same

@@ -12,14 +12,12 @@ from discovery.samples import Counters
 from discovery.source import Source
 from discovery.sysfs.attributes import PHYSICAL_STATES, STATES, natural, rate, text
 from discovery.sysfs.counters import FILES, read_counters
-from discovery.sysfs.devices import FOLDER, read_known
+from discovery.sysfs.devices import FOLDER, device_names, read_known
 from discovery.sysfs.found import ETHERNET, Device, Devices, Pause, PortKey
 from discovery.sysfs.interfaces import INTERFACES
 from discovery.sysfs.joining import join
 
 NAME = "sysfs"
-CLASSES = "class"
-"""Every sysfs has it."""
 
 
 def read_devices(source: Source, before: Devices | None = None) -> Probed[Devices]:
@@ -28,7 +26,7 @@ def read_devices(source: Source, before: Devices | None = None) -> Probed[Device
     The reason beside what was found names the devices that told nothing, and how many are more than are read.
     """
     try:
-        names = _names(source)
+        names = device_names(source)
     except EvidenceError as error:
         return failed(NAME, str(error))
     before = before or Devices()
@@ -46,24 +44,6 @@ def read_devices(source: Source, before: Devices | None = None) -> Probed[Device
     told += [f"no port of {', '.join(look.silent[:8])} is readable"] if look.silent else []
     told += _without_interfaces(source, look)
     return found(NAME, look.devices(known), "; ".join(told) or None)
-
-
-def _names(source: Source) -> tuple[str, ...]:
-    """None where the kernel has none; EvidenceError where nobody knows, as where this is no sysfs at all."""
-    try:
-        return source.names(FOLDER)
-    except AbsentSourceError:
-        pass
-    try:
-        classes = source.names(CLASSES)
-    except AbsentSourceError as error:
-        raise AbsentSourceError(f"this is no sysfs: it has no folder {CLASSES}; see where it is read") from error
-    if FOLDER.rpartition("/")[2] not in classes:
-        return ()
-    try:  # it may have come between the two
-        return source.names(FOLDER)
-    except AbsentSourceError as error:
-        raise AbsentSourceError(f"this is no sysfs: its {FOLDER} is no folder; see where it is read") from error
 
 
 def _without_interfaces(source: Source, look: _Look) -> list[str]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+import pytest
+
 from discovery.reports import ABSENT, FAILED
-from discovery.source import Fixture
+from discovery.source import Fixture, Tree
 from discovery.vantage import OwnPort, own_ports
 
 NODE = "2c5e:ab03:00b8:7b40"
@@ -76,3 +81,45 @@ def test_no_infiniband_is_absent_and_says_what_there_is() -> None:
 
 def test_what_is_no_sysfs_has_failed() -> None:
     assert own_ports(Fixture()).outcome == FAILED
+
+
+def test_virtual_functions_and_sub_devices_by_the_thousand_hide_no_adapter() -> None:
+    files = port("smi1", 1) | image("smi1", "2c5e:ab03:00b8:9990")
+    for number in range(8):
+        files |= port(f"ibp{number}s0", 1) | image(f"ibp{number}s0")
+        for function in range(40):
+            device = f"class/infiniband/ibp{number}s0v{function}"
+            mark = "device/physfn/vendor" if number % 2 else "device/sfnum"
+            files |= {f"{device}/{mark}": b"0x15b3\n", f"{device}/ports/1/link_layer": b"InfiniBand\n"}
+            files |= image(f"smi{number}{function}", f"0000:0000:{number:04x}:{function:04x}")
+    probed = own_ports(Fixture(files))
+    assert list(map(str, probed.found or ())) == [f"ibp{number}s0/1" for number in range(8)]
+    assert probed.reason is None
+
+
+def test_more_adapters_than_are_read_are_told() -> None:
+    files = {path: data for number in range(258) for path, data in port(f"mlx5_{number}", 1).items()}
+    probed = own_ports(Fixture(files))
+    assert len(probed.found or ()) == 256
+    assert probed.reason == "258 devices, of which 256 are read"
+    none = own_ports(Fixture({path: data.replace(b"InfiniBand", b"Ethernet") for path, data in files.items()}))
+    assert (none.outcome, (none.reason or "")[:54]) == (
+        ABSENT,
+        "no InfiniBand port (258 devices, of which 256 are read",
+    )
+
+
+@pytest.mark.parametrize("kind", ["file", "pipe", "link"])
+def test_a_class_that_is_no_folder_is_a_failure_that_says_so(tmp_path: Path, kind: str) -> None:
+    at = tmp_path / "class/infiniband"
+    at.parent.mkdir()
+    assert own_ports(Tree(tmp_path)).outcome == ABSENT
+    if kind == "file":
+        at.write_bytes(b"")
+    elif kind == "pipe":
+        os.mkfifo(at)
+    else:
+        at.symlink_to("nowhere")
+    probed = own_ports(Tree(tmp_path))
+    reason = "this is no sysfs: its class/infiniband is no folder; see where it is read"
+    assert (probed.outcome, probed.reason) == (FAILED, reason)
