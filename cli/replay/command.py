@@ -81,6 +81,7 @@ def _played(folders: list[Path]) -> Play:
     """CommandError where a folder cannot be used."""
     from cli.ending import CommandError
     from cli.progress import phase
+    from cli.replay.control import NoTreeError
     from cli.replay.playing import Play
     from discovery.errors import EvidenceError
     from discovery.recording.reading import read_recording
@@ -92,7 +93,7 @@ def _played(folders: list[Path]) -> Play:
             play.run()
     except EvidenceError as error:
         raise CommandError(str(error)) from error
-    except ValueError as error:
+    except NoTreeError as error:
         raise CommandError(f"the controller concluded no tree from {folders[0]}: {error}", REFUSED) from error
     return play
 
@@ -102,11 +103,15 @@ def _compared(expected: Path, document: ReplayDocument) -> int:
     from cli.ending import CommandError
     from cli.output import say
     from cli.replay.comparing import ExpectedError, differences
+    from discovery.errors import TooLargeError
+    from discovery.recording.files import read_file
 
     try:
-        found = differences(expected.read_bytes(), document)
+        found = differences(read_file(expected), document)
     except OSError as error:
         raise CommandError(f"{expected}: {error.strerror or error}; give a file that can be read") from error
+    except TooLargeError as error:
+        raise CommandError(f"{error}; --write-expected writes it anew") from error
     except ExpectedError as error:
         raise CommandError(f"{expected}: {error}; --write-expected writes it anew") from error
     if not found:
@@ -121,8 +126,12 @@ def _compared(expected: Path, document: ReplayDocument) -> int:
 
 
 def _write(expected: Path, text: str) -> None:
+    from os.path import exists
+
     from cli.ending import CommandError
 
+    if exists(expected) and not expected.is_file():
+        raise CommandError(f"{expected}: no ordinary file; take it away, or give another folder")
     try:
         expected.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -24,6 +24,10 @@ from topology.health import LINKS_HEALTHY
 from topology.health import Condition as Judged
 
 
+class NoTreeError(Exception):
+    """What came out is no tree; the message says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """Something that the controller would tell in an Event."""
@@ -48,9 +52,12 @@ class PlayedController:
     _noticed: frozenset[object] = frozenset()
 
     def look(self, snapshot: Snapshot, second: int, now: datetime) -> None:
-        """One look. ValueError: what came out is no tree."""
+        """One look. Raises NoTreeError."""
         snapshot = _with_hyper_nodes(snapshot, self._standing())
-        self.last = decide(self._memory, snapshot, float(second), self.settings)
+        try:
+            self.last = decide(self._memory, snapshot, float(second), self.settings)
+        except ValueError as error:
+            raise NoTreeError(str(error)) from error
         self._memory = self.last.memory
         if self.last.outcome is None:
             return

@@ -21,6 +21,7 @@ from agent.sweeper.tool import Output
 from discovery.portcounters import read_perfquery
 from discovery.probing import Probed, failed, found
 from discovery.recording import layout
+from discovery.recording.ending import read_ending
 from discovery.recording.reading import Fabric
 from discovery.recording.snmprec import read_walk
 from discovery.reports import SweepReport, SwitchReport, switch_identity
@@ -30,7 +31,6 @@ from discovery.snmp.tables import read_tables
 from discovery.source import Fixture
 
 _STEM = re.compile(rf"{layout.SWEEP}(?:-(.+)-(\d+))?")
-_CUT_OFF = re.compile(rf"{layout.CUT_OFF} after ([0-9]{{1,9}}) s")
 SILENT = "no answer"
 """Why a switch tells nothing whose recorded walk is empty."""
 
@@ -95,7 +95,7 @@ class PlayedSweeper:
             if match is None:
                 continue
             dump, words, code = (recorded.texts.get(stem + ending, "") for ending in endings)
-            output = Output(dump.encode("utf-8", "surrogateescape"), words, *_ending(code))
+            output = Output(dump.encode("utf-8", "surrogateescape"), words, *read_ending(code))
             port = f"{match[1]}/{match[2]}" if match[1] else "ibnetdiscover"
             yield read_subnet(output, port, (), self.name)
 
@@ -107,14 +107,6 @@ class PlayedSweeper:
         answers = {target: probed for target, probed in given.items() if probed.found is not None}
         silent = {target: probed.reason or SILENT for target, probed in given.items() if probed.found is None}
         return self._ethernet.concluded(Round(answers, silent), (), self.reports)
-
-
-def _ending(text: str) -> tuple[int | None, float | None]:
-    """The exit code, None where the tool was cut off, and after how many seconds that was, where it is told."""
-    said = text.strip()
-    if match := _CUT_OFF.fullmatch(said):
-        return None, float(match[1])
-    return int(said) if said.lstrip("-").isdecimal() else None if said else 0, None
 
 
 def _target(path: str) -> Target:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from heapq import merge
+from itertools import groupby
 from typing import TypeVar, cast
 
 from cli.replay.control import PlayedController
@@ -12,7 +15,9 @@ from cli.replay.fabric import PlayedSweeper
 from cli.replay.node import PlayedAgent
 from controller.conclusion.reading import read_hosts
 from controller.snapshot import Snapshot
+from discovery.errors import EvidenceError
 from discovery.identity import NodeName
+from discovery.recording import layout
 from discovery.recording.hostfile import PROC
 from discovery.recording.reading import Moment, Recording
 from discovery.reports import SWEEPER_LABEL, NodeReport, SweepReport, SwitchReport
@@ -34,6 +39,10 @@ T = TypeVar("T")
 NOT_READY, CORDONED, SILENT = "not-ready", "cordoned", "silent"
 """Words about a Node: its kubelet tells nothing; nobody shall come; its agent does not run."""
 LABEL = "label="
+
+
+class PlayError(EvidenceError):
+    """Something recorded cannot be played; the message says what, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +74,12 @@ class Play:
     """By kind and name what each object was made from, and the object: what did not change is the same one."""
 
     def run(self) -> None:
-        """From the first second to the last. ValueError: the controller concluded no tree."""
+        """From the first second to the last. Raises NoTreeError and PlayError."""
         manifest = self.recording.manifest
         moments = list(self.recording.moments())
         self.hosts_are_nodes = not any(moment.nodes or moment.cluster is not None for _, moment in moments)
-        seconds = {second for second, _ in moments if second <= self.recording.until}
-        seconds |= set(range(0, self.recording.until + 1, manifest.look))
-        seconds |= set(range(0, self.recording.until + 1, manifest.sweep))
         moment = Moment()
-        for second in sorted(seconds):
+        for second in _seconds(self.recording):
             while moments and moments[0][0] <= second:
                 moment = moments.pop(0)[1]
             self._step(moment, second, manifest.at + timedelta(seconds=second))
@@ -111,14 +117,16 @@ class Play:
         boot = read_boot_id(moment.nodes[name].host.below(PROC))
         if agent is None or agent.boot_id not in (None, boot):  # a process does not outlive its host
             agent = self.agents[name] = PlayedAgent(NodeName(name), remembered=self.reports.get(name))
-        agent.look(moment.nodes[name], at, float(second))
+        with _naming(f"{layout.NODES}/{name}", second):
+            agent.look(moment.nodes[name], at, float(second))
         if agent.report is not None:
             self.reports[name] = agent.report
 
     def _sweep(self, name: str, moment: Moment, second: int, at: datetime) -> None:
         sweeper = self.sweepers.setdefault(name, PlayedSweeper(name))
         before = sweeper.last
-        sweeper.sweep(moment.fabrics[name], at)
+        with _naming(f"{layout.FABRICS}/{name}", second):
+            sweeper.sweep(moment.fabrics[name], at)
         now = sweeper.last
         if now is not None and (before is None or (before.outcome, before.reasons) != (now.outcome, now.reasons)):
             self.sweeps.append(SweepTold(second, name, now.outcome, now.reasons))
@@ -151,6 +159,23 @@ class Play:
         if known is None or known[0] != source:
             known = self._objects[kind, name] = (source, make(name, source))
         return cast("T", known[1])
+
+
+def _seconds(recording: Recording) -> Iterator[int]:
+    """At which something happens, in order."""
+    manifest, end = recording.manifest, recording.until + 1
+    moments = sorted(second for second in recording.changes if second < end)
+    ticks = merge(moments, range(0, end, manifest.look), range(0, end, manifest.sweep))
+    return (second for second, _ in groupby(ticks))
+
+
+@contextmanager
+def _naming(folder: str, second: int) -> Iterator[None]:
+    """That what is in a folder cannot be played says which one."""
+    try:
+        yield
+    except ValueError as error:
+        raise PlayError(f"{folder} at second {second}: {error}; repair what it holds, or take it away") from error
 
 
 def _node_report(name: str, report: NodeReport) -> NodeReportObject:

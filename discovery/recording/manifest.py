@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from discovery.errors import EvidenceError
 
 FORMAT = 1
+LONGEST = int(timedelta(days=31).total_seconds())
+"""Seconds that a recording may last."""
+YEARS = range(1970, 9999)
+"""A recording begins in one of them."""
 
 
 class ManifestError(EvidenceError):
@@ -39,7 +43,7 @@ class Manifest:
     sweep: int = 300
     """Between two sweeps."""
     until: int | None = None
-    """How long it is played; none: 15 minutes beyond the last moment."""
+    """How long it is played, 31 days at most; none: 15 minutes beyond the last moment."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of the programs that the recording was made with."""
     failed: tuple[Failure, ...] = ()
@@ -56,6 +60,10 @@ def read_manifest(data: bytes) -> Manifest:
         raise ManifestError(f"recorded in format {manifest.format}; this version of hyperscout reads format {FORMAT}")
     if manifest.look < 1 or manifest.sweep < 1 or (manifest.until is not None and manifest.until < 0):
         raise ManifestError("look and sweep are seconds, at least 1, and until is no negative number")
+    if manifest.until is not None and manifest.until > LONGEST:
+        raise ManifestError(f"until is {manifest.until} seconds; give {LONGEST} (31 days) at most")
+    if manifest.at.year not in YEARS:
+        raise ManifestError(f"at is {manifest.at.isoformat()}; give a time from {YEARS[0]} to {YEARS[-1]}")
     return manifest
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from discovery.errors import EvidenceError, UnreadableSourceError
 from discovery.recording import layout
+from discovery.recording.ending import read_ending
+from discovery.recording.files import read_file
 from discovery.recording.hostfile import HostFiles, read_host
-from discovery.recording.manifest import Manifest, ManifestError, read_manifest
+from discovery.recording.manifest import LONGEST, Manifest, ManifestError, read_manifest
 from discovery.recording.perfquery import laid_over
 
 MAX_FILES = 200_000
@@ -85,7 +87,7 @@ def read_recording(*folders: Path) -> Recording:
     manifests, changes, owners = list[Manifest](), dict[int, dict[str, str]](), dict[str, _Owner]()
     for folder in folders:
         try:
-            data = (folder / layout.MANIFEST).read_bytes()
+            data = read_file(folder / layout.MANIFEST)
         except OSError as error:
             what = error.strerror or error
             raise RecordingError(
@@ -131,13 +133,35 @@ def _files(folder: Path) -> Iterator[tuple[int, str, str]]:
     for count, (moment, file) in enumerate(_places(folder), 1):
         if count > MAX_FILES:
             raise RecordingError(f"{folder}: more than {MAX_FILES:,} files; play a smaller part of it")
-        yield int(moment.name), file.relative_to(moment).as_posix(), _text(file)
+        if not _is_text(path := file.relative_to(moment).as_posix()):
+            raise RecordingError(f"{file}: a name that is no text (UTF-8); rename it, or take it away")
+        text = _text(file)
+        _check(file, path, text)
+        yield int(moment.name), path, text
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _check(file: Path, path: str, text: str) -> None:
+    """What a file holds that can be read in one way alone. RecordingError."""
+    if path.startswith(f"{layout.FABRICS}/") and file.name.startswith(layout.SWEEP) and file.suffix == layout.CODE:
+        try:
+            read_ending(text)
+        except ValueError as error:
+            raise RecordingError(f"{file}: {error}") from error
 
 
 def _places(folder: Path) -> Iterator[tuple[Path, Path]]:
     """Every file, after its moment. UnreadableSourceError where a folder does not let us look."""
     try:
         for moment in sorted(path for path in folder.iterdir() if layout.is_moment(path.name) and path.is_dir()):
+            if int(moment.name) > LONGEST:
+                raise RecordingError(f"{moment}: a recording lasts {LONGEST} seconds (31 days) at most; take it away")
             for file in sorted(path for path in _below(moment) if path.is_file()):
                 yield moment, file
     except OSError as error:
@@ -157,12 +181,9 @@ def _below(folder: Path) -> Iterator[Path]:
 
 def _text(file: Path) -> str:
     try:
-        with file.open("rb") as opened:
-            data = opened.read(layout.MAX_FILE + 1)
+        data = read_file(file)
     except OSError as error:
         raise UnreadableSourceError(f"{file}: {error.strerror or error}; give a file that can be read") from error
-    if len(data) > layout.MAX_FILE:
-        raise RecordingError(f"{file}: larger than {layout.MAX_FILE >> 20} MiB")
     return data.decode("utf-8", "surrogateescape" if _is_of_bytes(file.name) else "replace")
 
 
