@@ -17,10 +17,10 @@ class ExpectedError(Exception):
 def differences(expected: bytes, found: ReplayDocument) -> list[str]:
     """One line a difference: `-` is expected and missing, `+` is there and not expected. Raises ExpectedError."""
     try:
-        wanted = msgspec.to_builtins(msgspec.json.decode(expected, type=ReplayDocument))
+        wanted = msgspec.json.decode(expected, type=ReplayDocument)
     except msgspec.MsgspecError as error:
         raise ExpectedError(f"not the results of a replay: {error}") from error
-    before, now = dict(_flat(wanted)), dict(_flat(msgspec.to_builtins(found)))
+    before, now = (dict(_flat(msgspec.to_builtins(one))) for one in (wanted, _as_told(found, wanted)))
     lines = []
     for place in sorted(before.keys() | now.keys()):
         if before.get(place) == now.get(place):
@@ -28,6 +28,15 @@ def differences(expected: bytes, found: ReplayDocument) -> list[str]:
         lines += [f"- {place}: {before[place]}"] if place in before else []
         lines += [f"+ {place}: {now[place]}"] if place in now else []
     return lines
+
+
+def _as_told(found: ReplayDocument, wanted: ReplayDocument) -> ReplayDocument:
+    """Without the counts of nodes that older expected results hold without them."""
+    silent = {name for name, row in wanted.nodes.items() if row.counts is None}
+    nodes = {
+        name: msgspec.structs.replace(row, counts=None) if name in silent else row for name, row in found.nodes.items()
+    }
+    return msgspec.structs.replace(found, nodes=nodes)
 
 
 def _flat(value: dict[str, Any]) -> Iterator[tuple[str, str]]:

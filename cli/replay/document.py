@@ -5,6 +5,7 @@ Everything stands under a name, so that a difference can be told in a line. docs
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -29,6 +30,16 @@ class HyperNodeRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     assumed: bool = False
 
 
+class NodeCounts(msgspec.Struct, frozen=True, rename="camel"):
+    """How much is known of one node, whether well or not."""
+
+    ports: Mapping[str, int]
+    """By verdict."""
+    interfaces: int
+    neighbours: int
+    """Heard on all of them."""
+
+
 class NodeRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """One node that has a report."""
 
@@ -41,6 +52,8 @@ class NodeRow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Those that are not Up: verdict and reason."""
     failed: Mapping[str, str] = {}
     """Probes that failed, and why."""
+    counts: NodeCounts | None = None
+    """None in expected results of older versions alone: they say nothing of it."""
 
 
 class ReplayDocument(msgspec.Struct, frozen=True, rename="camel"):
@@ -113,6 +126,11 @@ def _node(name: str, report: NodeReport, outcome: Outcome | None, play: Play) ->
         nvlink=_words(nvlink.state, nvlink.clusterUuid, nvlink.cliqueId, nvlink.healthSummary) if nvlink else "",
         ports={f"{port.device}/{port.port}": _words(port.verdict, port.reason) for port in report.ports if _odd(port)},
         failed={probe.name: probe.reason or "" for probe in report.probes if probe.outcome == FAILED},
+        counts=NodeCounts(
+            ports=dict(sorted(Counter(port.verdict for port in report.ports).items())),
+            interfaces=len(report.interfaces),
+            neighbours=sum(len(interface.neighbours) for interface in report.interfaces),
+        ),
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from cli.replay.comparing import differences
-from cli.replay.document import ReplayDocument, replay_document
+from cli.replay.document import NodeCounts, ReplayDocument, replay_document
 from cli.replay.playing import Play
 from discovery.recording.layout import EXPECTED
 from discovery.recording.reading import read_recording
@@ -162,3 +164,46 @@ def test_the_compute_fabric_makes_the_tree_and_storage_servers_are_no_nodes() ->
 def test_rails_that_never_meet_are_one_leaf_domain() -> None:
     document = replayed("rail-only")
     assert domains(document, "leaf") == {tuple(f"gpu-{number:05d}" for number in range(16))}
+
+
+DRAWN = {
+    "clean": NodeCounts({"Up": 4}, 0, 0),
+    "compute-and-storage": NodeCounts({"Up": 4 + 2}, 0, 0),
+    "dying-cable": NodeCounts({"Up": 4}, 0, 0),
+    "flapping-optics": NodeCounts({"Up": 4}, 0, 0),
+    "nvl72-unhealthy-gpu": NodeCounts({"Up": 2}, 0, 0),
+    "partial-sweep": NodeCounts({"Up": 4}, 0, 0),
+    "planned-reboots": NodeCounts({"Up": 4}, 0, 0),
+    "rail-only": NodeCounts({"Up": 4}, 0, 0),
+    "rail-swap": NodeCounts({"Up": 4}, 0, 0),
+    "roce-hosts-only": NodeCounts({"Up": 4}, 4, 4),
+    "roce-mlag": NodeCounts({"Up": 1}, 2, 2),
+    "subnet-manager-away": NodeCounts({"Up": 4}, 0, 0),
+}
+"""What every host of a site is drawn with."""
+HURT = {
+    ("dying-cable", "gpu-00005"): NodeCounts({"Down": 1, "Up": 3}, 0, 0),
+    ("partial-sweep", "gpu-00006"): NodeCounts({"Down": 1, "Up": 3}, 0, 0),
+    ("roce-mlag", "gpu-00003"): NodeCounts({"Degraded": 1}, 2, 1),
+}
+"""What is left of it at the end of the story, where that is something else."""
+
+
+@pytest.mark.parametrize("name", [story.name for story in STORIES])
+def test_of_every_host_as_much_is_known_as_is_drawn(name: str) -> None:
+    found = {node: row.counts for node, row in replayed(name).nodes.items()}
+    assert found == {node: HURT.get((name, node), DRAWN[name]) for node in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [*((story.name, "host.txt") for story in STORIES), ("roce-mlag", "lldp.json"), ("roce-hosts-only", "lldp.json")],
+)
+def test_a_site_whose_evidence_is_gone_is_not_as_expected(name: str, file: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    shutil.copytree(FIXTURES / name, folder)
+    for path in folder.rglob(file):
+        path.write_bytes(b"")
+    play = Play(read_recording(folder))
+    play.run()
+    assert differences((folder / EXPECTED).read_bytes(), replay_document(play)) != []
