@@ -17,8 +17,8 @@ from discovery.identity import Guid, guid
 from discovery.probing import Probed, absent, failed, found
 from discovery.source import Source
 from discovery.sysfs.attributes import natural, text
-from discovery.sysfs.devices import FOLDER, MAX_DEVICES, MAX_PORTS, SUB_DEVICE, device_names, why_left_out
-from discovery.sysfs.found import INFINIBAND
+from discovery.sysfs.devices import MAX_DEVICES, MAX_PORTS, SUB_DEVICE, device_names, why_left_out
+from discovery.sysfs.found import FOLDER, INFINIBAND
 
 NAME = "vantage"
 _ACTIVE = ("4", "5")

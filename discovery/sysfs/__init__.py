@@ -5,8 +5,9 @@ in its result, which the next look is given. Virtual functions are left out: the
 function, and a node may have hundreds. So are SMI sub-devices, which are another view of a port. Of what is left 256
 devices are read, and the others are told by their number: they are there, whatever is not known of them.
 
-A file that is missing, cannot be read (EINVAL) or says something unknown leaves its value unknown; a device that
-vanishes while it is read leaves itself out. Nothing of that hides another device. Source of the files and their
+A file that is missing, cannot be read (EINVAL) or says something unknown leaves its value unknown; how many say what is
+not understood is told beside what was found. A device that vanishes while it is read leaves itself out. Nothing of that
+hides another device. Source of the files and their
 spelling: the kernel's Documentation/ABI/stable/sysfs-class-infiniband.
 """
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-from discovery.errors import EvidenceError
+from discovery.errors import EvidenceError, TooLargeError
 from discovery.identity import Guid, guid
 from discovery.source import Source
-
-MAX_BYTES = 4096
-"""A page: the kernel gives no more for one attribute."""
+from discovery.sysfs.unclear import MAX_BYTES, Unclear
 
 STATES = {
     "1: DOWN": "Down",
@@ -35,10 +33,14 @@ _EUI = re.compile(r"(?:[0-9a-f]{4}:){3}[0-9a-f]{4}$")
 _NUMBER = re.compile(r"\d{1,20}", re.ASCII)
 
 
-def text(source: Source, path: str) -> str | None:
+def text(source: Source, path: str, unclear: Unclear | None = None) -> str | None:
     """What the file says, without the white space around it; None for nothing."""
     try:
         return source.read(path, MAX_BYTES).decode("utf-8", "replace").strip() or None
+    except TooLargeError:
+        if unclear is not None:
+            unclear.too_large(path)
+        return None
     except EvidenceError:
         return None
 
@@ -54,10 +56,14 @@ def as_number(said: str | None) -> int | None:
     return value if value is not None and value < 2**64 else None
 
 
-def eui(source: Source, path: str) -> Guid | None:
+def eui(source: Source, path: str, unclear: Unclear) -> Guid | None:
     """The EUI-64 at the end of a GUID or GID, which the kernel writes in groups of four digits."""
-    found = _EUI.search((text(source, path) or "").lower())
-    return guid(int(found[0].replace(":", ""), 16)) if found else None
+    said = text(source, path, unclear)
+    found = _EUI.search((said or "").lower())
+    if found is None:
+        unclear.note(path, said)
+        return None
+    return guid(int(found[0].replace(":", ""), 16))
 
 
 def rate(said: str | None) -> tuple[int | None, str | None]:

@@ -9,11 +9,12 @@ Of an Ethernet port they say nothing, for its interface counts; what RDMA itself
 
 from __future__ import annotations
 
-from discovery.errors import AbsentSourceError, EvidenceError
+from discovery.errors import AbsentSourceError, EvidenceError, TooLargeError
 from discovery.samples import Counters
 from discovery.source import Source
-from discovery.sysfs.attributes import MAX_BYTES, as_number
+from discovery.sysfs.attributes import as_number
 from discovery.sysfs.found import ETHERNET, INFINIBAND, Pause
+from discovery.sysfs.unclear import MAX_BYTES, Unclear
 
 FILES = {
     INFINIBAND: {
@@ -33,23 +34,33 @@ LONGEST_PAUSE = 360
 """Looks: an hour at one every ten seconds."""
 
 
-def read_counters(source: Source, port: str, layer: str, before: Pause | None) -> tuple[Counters, Pause | None]:
+def read_counters(
+    source: Source, port: str, layer: str, before: Pause | None, unclear: Unclear
+) -> tuple[Counters, Pause | None]:
     """The counters below the folder of a port, and how long to leave them alone because they could not be read.
 
-    Where the hardware refuses one (EINVAL, EIO), every further question would be refused and logged as well.
+    Where the hardware refuses one (EINVAL, EIO), every further question would be refused and logged as well. Those that
+    are not understood are told where all are read, so that what is told does not change with every pause.
     """
     if before is not None and before.left:
         return Counters(), Pause(before.looks, before.left - 1)
     values: dict[str, int | None] = {}
     for name, (file, bits) in FILES[layer].items():
         try:
-            said = source.read(f"{port}/{file}", MAX_BYTES)
+            said = source.read(f"{port}/{file}", MAX_BYTES).decode("ascii", "replace").strip()
         except AbsentSourceError:
             continue
+        except TooLargeError:
+            unclear.too_large(f"{port}/{file}")
+            continue
         except EvidenceError:
+            unclear.forget(f"{port}/{file}" for file, _ in FILES[layer].values())
             looks = min(LONGEST_PAUSE, before.looks * 2) if before is not None else 1
             return Counters(**values), Pause(looks, looks)
-        values[name] = _counted(as_number(said.decode("ascii", "replace").strip()), bits)
+        value = as_number(said)
+        if value is None:
+            unclear.note(f"{port}/{file}", said)
+        values[name] = _counted(value, bits)
     return Counters(**values), None
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from discovery.errors import AbsentSourceError, EvidenceError
 from discovery.source import Source
 from discovery.sysfs.attributes import eui, text, uevent
-from discovery.sysfs.found import ETHERNET, INFINIBAND, IWARP, OMNI_PATH, Device
+from discovery.sysfs.found import ETHERNET, FOLDER, INFINIBAND, IWARP, OMNI_PATH, Device
+from discovery.sysfs.unclear import Unclear
 
-FOLDER = "class/infiniband"
 CLASSES = "class"
 """Every sysfs has it."""
 MAX_DEVICES = 256
@@ -73,21 +73,22 @@ def _begun(source: Source, name: str, known: Device | None) -> Device:
 
 
 def _read(source: Source, name: str, load: str | None) -> Device:
-    at = f"{FOLDER}/{name}"
+    at, unclear = f"{FOLDER}/{name}", Unclear()
     told = uevent(source, f"{at}/device/uevent")
-    layers = {port: _layer(source, at, port, told.get("DRIVER")) for port in _ports(source, at)}
+    layers = {port: _layer(source, at, port, told.get("DRIVER"), unclear) for port in _ports(source, at)}
     return Device(
         name=name,
         load=load,
         function=told.get("PCI_SLOT_NAME"),
-        node_guid=eui(source, f"{at}/node_guid"),
-        system_guid=eui(source, f"{at}/sys_image_guid"),
+        node_guid=eui(source, f"{at}/node_guid", unclear),
+        system_guid=eui(source, f"{at}/sys_image_guid", unclear),
         # Of an Ethernet port GID 0 is made from its MAC: that is no GUID of a subnet.
         port_guids={
-            port: eui(source, f"{at}/ports/{port}/gids/0") if layer == INFINIBAND else None
+            port: eui(source, f"{at}/ports/{port}/gids/0", unclear) if layer == INFINIBAND else None
             for port, layer in layers.items()
         },
         layers=layers,
+        unclear=unclear.said,
     )
 
 
@@ -117,11 +118,12 @@ def _ports(source: Source, at: str) -> list[int]:
     return sorted(int(name) for name in names if name.isdecimal() and len(name) <= 4)[:MAX_PORTS]
 
 
-def _layer(source: Source, at: str, port: int, driver: str | None) -> str | None:
-    told = text(source, f"{at}/ports/{port}/link_layer")
+def _layer(source: Source, at: str, port: int, driver: str | None, unclear: Unclear) -> str | None:
+    told = text(source, f"{at}/ports/{port}/link_layer", unclear)
     if told == ETHERNET:
         return IWARP if (text(source, f"{at}/node_type") or "").startswith(_RNIC) else ETHERNET
     if told != INFINIBAND:
+        unclear.note(f"{at}/ports/{port}/link_layer", told)
         return None
     if driver is None:
         omni_path = _OMNI_PATH_BOARD.search(text(source, f"{at}/board_id") or "") is not None

@@ -9,6 +9,9 @@ from discovery.identity import Guid
 from discovery.reports import Port
 from discovery.samples import Counters
 
+FOLDER = "class/infiniband"
+"""Holds every device."""
+
 PortKey = tuple[str, int]
 """Device and port."""
 
@@ -34,6 +37,8 @@ class Device:
     port_guids: Mapping[int, Guid | None] = field(default_factory=dict)
     """By number; every port has an entry."""
     layers: Mapping[int, str | None] = field(default_factory=dict)
+    unclear: Mapping[str, str] = field(default_factory=dict)
+    """Of these attributes those that are not understood, by path, and what they say."""
 
     @property
     def whole(self) -> bool:
@@ -68,6 +73,8 @@ class Devices:
     known: Mapping[str, Device] = field(default_factory=dict)
     """By name, those left out among them."""
     pauses: Mapping[PortKey, Pause] = field(default_factory=dict)
+    unclear: Mapping[str, str] = field(default_factory=dict)
+    """The attributes that are not understood, by path, and what they said first."""
 
     @property
     def rdma_devices(self) -> dict[str, str]:

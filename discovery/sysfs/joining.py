@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from discovery.errors import EvidenceError
 from discovery.source import Source
 from discovery.sysfs.attributes import natural, number, text
-from discovery.sysfs.devices import FOLDER
+from discovery.sysfs.found import FOLDER
 from discovery.sysfs.interfaces import INTERFACES, bond_of, is_physical, members
 
 MAX_GIDS = 4

@@ -12,10 +12,11 @@ from discovery.samples import Counters
 from discovery.source import Source
 from discovery.sysfs.attributes import PHYSICAL_STATES, STATES, natural, rate, text
 from discovery.sysfs.counters import FILES, read_counters
-from discovery.sysfs.devices import FOLDER, device_names, read_known
-from discovery.sysfs.found import ETHERNET, Device, Devices, Pause, PortKey
+from discovery.sysfs.devices import device_names, read_known
+from discovery.sysfs.found import ETHERNET, FOLDER, Device, Devices, Pause, PortKey
 from discovery.sysfs.interfaces import INTERFACES
 from discovery.sysfs.joining import join
+from discovery.sysfs.unclear import Unclear
 
 NAME = "sysfs"
 
@@ -23,7 +24,8 @@ NAME = "sysfs"
 def read_devices(source: Source, before: Devices | None = None) -> Probed[Devices]:
     """All ports of all devices; `source` is rooted at sysfs (`/sys`), `before` is what the last look found.
 
-    The reason beside what was found names the devices that told nothing, and how many are more than are read.
+    The reason beside what was found names the devices that told nothing, and how many are more than are read; and
+    of attributes that are not understood, how many they are and the first.
     """
     try:
         names = device_names(source)
@@ -34,7 +36,7 @@ def read_devices(source: Source, before: Devices | None = None) -> Probed[Device
     counting = [device for device in known.values() if device.left_out is None]
     if not counting:
         return absent(NAME, "the kernel has no RDMA devices")
-    look = _Look(source, before)
+    look = _Look(source, before, Unclear(before.unclear))
     read = [device for device in counting if not device.unread]
     for device in read:
         look.take(device)
@@ -42,6 +44,7 @@ def read_devices(source: Source, before: Devices | None = None) -> Probed[Device
         return failed(NAME, f"no port of {', '.join(device.name for device in counting[:8])} is readable")
     told = [f"{len(counting)} devices, of which {len(read)} are read"] if len(counting) > len(read) else []
     told += [f"no port of {', '.join(look.silent[:8])} is readable"] if look.silent else []
+    told += look.unclear.told
     told += _without_interfaces(source, look)
     return found(NAME, look.devices(known), "; ".join(told) or None)
 
@@ -63,6 +66,7 @@ class _Look:
 
     source: Source
     before: Devices
+    unclear: Unclear
     ports: list[Port] = field(default_factory=list)
     counters: dict[PortKey, Counters] = field(default_factory=dict)
     pauses: dict[PortKey, Pause] = field(default_factory=dict)
@@ -72,10 +76,11 @@ class _Look:
 
     def take(self, device: Device) -> None:
         """Read the ports of one device."""
+        self.unclear.keep(device.unclear)
         joined = join(self.source, device.name, [port for port, layer in device.layers.items() if layer == ETHERNET])
         ports = [
             port
-            for port in _ports(self.source, device)
+            for port in _ports(self.source, device, self.unclear)
             if port.state == "Active" or port.port not in joined or not joined[port.port].bare
         ]
         if not ports:
@@ -91,7 +96,7 @@ class _Look:
 
     def _count(self, key: PortKey, layer: str) -> None:
         at, before = f"{FOLDER}/{key[0]}/ports/{key[1]}", self.before.pauses.get(key)
-        self.counters[key], pause = read_counters(self.source, at, layer, before)
+        self.counters[key], pause = read_counters(self.source, at, layer, before, self.unclear)
         if pause is not None:
             self.pauses[key] = pause
 
@@ -104,19 +109,27 @@ class _Look:
             bonds=self.bonds,
             known=known,
             pauses=self.pauses,
+            unclear=self.unclear.said,
         )
 
 
-def _ports(source: Source, device: Device) -> Iterator[Port]:
+def _ports(source: Source, device: Device, unclear: Unclear) -> Iterator[Port]:
     """The ports of a device. Where it has vanished meanwhile, it has none."""
     for number, layer in device.layers.items():
         at = f"{FOLDER}/{device.name}/ports/{number}"
-        state, physical = text(source, f"{at}/state"), text(source, f"{at}/phys_state")
+        state, physical = text(source, f"{at}/state", unclear), text(source, f"{at}/phys_state", unclear)
         if state is None and physical is None and _is_gone(source, at):
             continue
-        logical = STATES.get(state or "")
+        logical, trained = STATES.get(state or ""), PHYSICAL_STATES.get(physical or "")
+        if logical is None:
+            unclear.note(f"{at}/state", state)
+        if trained is None:
+            unclear.note(f"{at}/phys_state", physical)
         # Without a link the driver makes up a rate.
-        width, speed = rate(text(source, f"{at}/rate")) if logical != "Down" else (None, None)
+        pace = text(source, f"{at}/rate", unclear) if logical != "Down" else None
+        width, speed = rate(pace)
+        if width is None:
+            unclear.note(f"{at}/rate", pace)
         yield Port(
             device=device.name,
             port=number,
@@ -125,7 +138,7 @@ def _ports(source: Source, device: Device) -> Iterator[Port]:
             systemImageGuid=device.system_guid,
             linkLayer=layer,
             state=logical,
-            physicalState=PHYSICAL_STATES.get(physical or ""),
+            physicalState=trained,
             width=width,
             speed=speed,
         )
