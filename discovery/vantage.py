@@ -17,7 +17,8 @@ from discovery.identity import Guid, guid
 from discovery.probing import Probed, absent, failed, found
 from discovery.source import Source
 from discovery.sysfs.attributes import natural, text
-from discovery.sysfs.devices import MAX_DEVICES, MAX_PORTS, SUB_DEVICE, device_names, why_left_out
+from discovery.sysfs.classes import class_names
+from discovery.sysfs.devices import MAX_DEVICES, MAX_PORTS, SUB_DEVICE, why_left_out
 from discovery.sysfs.found import FOLDER, INFINIBAND
 
 NAME = "vantage"
@@ -50,7 +51,7 @@ class OwnPort:
 def own_ports(source: Source) -> Probed[tuple[OwnPort, ...]]:
     """All of them, in order; `source` is rooted at sysfs (`/sys`). Failed where this is no sysfs."""
     try:
-        names = sorted(device_names(source), key=natural)
+        names = sorted(class_names(source, FOLDER), key=natural)
     except EvidenceError as error:
         return failed(NAME, str(error))
     left_out = {name: why for name in names if (why := why_left_out(source, name))}

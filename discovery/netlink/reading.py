@@ -16,6 +16,7 @@ from discovery.probing import Probed, absent, failed, found
 from discovery.samples import Counters
 from discovery.source import Source
 from discovery.sysfs.attributes import natural, number
+from discovery.sysfs.classes import class_names
 from discovery.sysfs.interfaces import INTERFACES, is_physical
 
 NAME = "netlink"
@@ -27,7 +28,9 @@ _AT_INDEX = HEAD.size + 4
 def read_links(sys: Source, before: Links | None = None) -> Probed[Links]:
     """The physical network interfaces; `sys` is rooted at sysfs (`/sys`), `before` is what the last look found.
 
-    Where netlink cannot be spoken the probe has failed. A driver that does not answer leaves its values unknown.
+    Where netlink cannot be spoken the probe has failed; so it has where the list of interfaces in sysfs cannot be read
+    and none is known from before, for only sysfs tells which of them a cable goes into. A driver that does not answer
+    leaves its values unknown.
     """
     before = before or Links()
     try:
@@ -39,6 +42,8 @@ def read_links(sys: Source, before: Links | None = None) -> Probed[Links]:
             links = seen.links(dump)
     except OSError as error:
         return failed(NAME, f"cannot ask the kernel for its interfaces: {error.strerror or error}")
+    if not links.by_name and seen.untold:
+        return failed(NAME, seen.untold)
     if not links.by_name:
         return absent(NAME, "no network interface has a cable of its own")
     return found(NAME, links, seen.reason)
@@ -52,12 +57,14 @@ class Seen:
     ethtool: Ethtool
     before: Links = field(default_factory=Links)
     reason: str | None = None
+    untold: str | None = None
+    """Why sysfs does not tell of some interface whether a cable goes into it."""
 
     def links(self, dump: Iterable[bytes]) -> Links:
         """Of the kernel's answer, those interfaces that a cable goes into."""
         by_index = {_INDEX.unpack_from(data, _AT_INDEX)[0]: data for data in dump if len(data) >= _AT_INDEX + 4}
         cabled: dict[str, Announced] = {}
-        others, bad = set(), 0
+        others, bad, hidden = set(), 0, False
         for index, data in by_index.items():
             if index in self.before.others:
                 others.add(index)
@@ -71,7 +78,10 @@ class Seen:
                 cabled[announced.name] = announced
             elif self._is_there(announced.name):
                 others.add(index)
-        self.reason = _reason(len(cabled), bad)
+            else:
+                hidden = True
+        self.untold = self._without_list() if hidden else None
+        self.reason = _reason(len(cabled), bad, self.untold)
         links = [self._link(cabled[name], by_index) for name in sorted(cabled, key=natural)[:MAX_LINKS]]
         numbers = {link.ifindex for link in links}
         drivers = {index: driver for index, driver in self.ethtool.drivers.items() if index in numbers}
@@ -88,6 +98,14 @@ class Seen:
             return bool(self.sys.names(f"{INTERFACES}/{name}"))
         except EvidenceError:
             return False
+
+    def _without_list(self) -> str | None:
+        """Why there is no list of interfaces; None where there is one."""
+        try:
+            class_names(self.sys, INTERFACES)
+        except EvidenceError as error:
+            return f"cannot tell which interfaces have a cable: {error}"
+        return None
 
     def _link(self, announced: Announced, dump: Mapping[int, bytes]) -> Link:
         up, carrier = announced.up, announced.carrier
@@ -127,7 +145,8 @@ def _state(link: Link) -> tuple[object, ...]:
     return link.ifindex, link.up, link.carrier, link.carrier_changes
 
 
-def _reason(count: int, bad: int) -> str | None:
+def _reason(count: int, bad: int, untold: str | None) -> str | None:
     reasons = [f"{count} interfaces, of which {MAX_LINKS} are read"] if count > MAX_LINKS else []
     reasons += [f"{bad} interfaces that could not be understood"] if bad else []
+    reasons += [untold] if untold else []
     return "; ".join(reasons) or None

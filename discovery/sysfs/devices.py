@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from discovery.errors import AbsentSourceError, EvidenceError
+from discovery.errors import EvidenceError
 from discovery.source import Source
 from discovery.sysfs.attributes import eui, text, uevent
 from discovery.sysfs.found import ETHERNET, FOLDER, INFINIBAND, IWARP, OMNI_PATH, Device
 from discovery.sysfs.unclear import Unclear
 
-CLASSES = "class"
-"""Every sysfs has it."""
 MAX_DEVICES = 256
 """Of those that count; functions may be ten thousand."""
 MAX_PORTS = 128
@@ -25,24 +23,6 @@ _RNIC = "4:"
 """Of `node_type`: a device that speaks iWARP."""
 
 VIRTUAL, SUB_DEVICE, SOFTWARE = "a virtual function", "an SMI sub-device", "made by software"
-
-
-def device_names(source: Source) -> tuple[str, ...]:
-    """None where the kernel has none; EvidenceError where nobody knows, as where this is no sysfs at all."""
-    try:
-        return source.names(FOLDER)
-    except AbsentSourceError:
-        pass
-    try:
-        classes = source.names(CLASSES)
-    except AbsentSourceError as error:
-        raise AbsentSourceError(f"this is no sysfs: it has no folder {CLASSES}; see where it is read") from error
-    if FOLDER.rpartition("/")[2] not in classes:
-        return ()
-    try:  # it may have come between the two
-        return source.names(FOLDER)
-    except AbsentSourceError as error:
-        raise AbsentSourceError(f"this is no sysfs: its {FOLDER} is no folder; see where it is read") from error
 
 
 def read_known(source: Source, names: Iterable[str], before: Mapping[str, Device]) -> dict[str, Device]:

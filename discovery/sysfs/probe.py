@@ -11,8 +11,9 @@ from discovery.reports import Port
 from discovery.samples import Counters
 from discovery.source import Source
 from discovery.sysfs.attributes import PHYSICAL_STATES, STATES, natural, rate, text
+from discovery.sysfs.classes import class_names
 from discovery.sysfs.counters import FILES, read_counters
-from discovery.sysfs.devices import device_names, read_known
+from discovery.sysfs.devices import read_known
 from discovery.sysfs.found import ETHERNET, FOLDER, Device, Devices, Pause, PortKey
 from discovery.sysfs.interfaces import INTERFACES
 from discovery.sysfs.joining import join
@@ -28,7 +29,7 @@ def read_devices(source: Source, before: Devices | None = None) -> Probed[Device
     of attributes that are not understood, how many they are and the first.
     """
     try:
-        names = device_names(source)
+        names = class_names(source, FOLDER)
     except EvidenceError as error:
         return failed(NAME, str(error))
     before = before or Devices()

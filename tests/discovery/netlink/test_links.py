@@ -17,6 +17,7 @@ from tests.discovery.sysfs.adapters import nic
 from tests.lab.namespaces import Machine, laid
 
 NICS = Fixture(nic("eth0") | nic("eth1"))
+WITHOUT_NICS = Fixture({f"class/net/{name}/mtu": b"1500" for name in ("lo", "eth0", "eth1")})
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MASTERS = ["bridge", *(["bond"] if Path("/sys/module/bonding").exists() else [])]
 """Kernels of small machines have no bonds; `test_understanding` has the messages."""
@@ -138,10 +139,44 @@ def test_a_namespace_without_nics_is_absent_and_this_machine_reads_as_its_sysfs(
 ) -> None:
     host, _ = cabled
     with host.entered():
-        assert read_links(Fixture()).outcome == ABSENT
+        assert read_links(WITHOUT_NICS).outcome == ABSENT
     real = Path("/sys/class/net")
     ours = {name for name in os.listdir(real) if (real / name / "device").exists()}
     assert {link.name for link in read_links(Tree(Path("/sys"))).found or ()} == ours
+
+
+@pytest.mark.parametrize("kind", ["no sysfs", "file", "pipe", "loop"])
+def test_without_a_list_of_interfaces_the_probe_has_failed(
+    cabled: tuple[Machine, Machine], tmp_path: Path, kind: str
+) -> None:
+    host, _ = cabled
+    at = tmp_path / "class/net"
+    if kind != "no sysfs":
+        at.parent.mkdir()
+    if kind == "file":
+        at.write_bytes(b"")
+    elif kind == "pipe":
+        os.mkfifo(at)
+    elif kind == "loop":
+        at.symlink_to(at)
+    before = found(host)
+    with host.entered():
+        probed, later = read_links(Tree(tmp_path)), read_links(Tree(tmp_path), before)
+    assert probed.outcome == FAILED
+    assert (probed.reason or "").startswith("cannot tell which interfaces have a cable: ")
+    assert later.outcome == FOUND, "what was known to have a cable has it still"
+    assert [link.name for link in later.found or ()] == ["eth0", "eth1"]
+    assert later.reason is None
+
+
+def test_a_nic_that_comes_while_there_is_no_list_of_interfaces_is_told(cabled: tuple[Machine, Machine]) -> None:
+    host, _ = cabled
+    with host.entered():
+        before = read_links(Fixture(nic("eth0") | {"class/net/lo/mtu": b"65536"})).found
+        probed = read_links(Fixture(), before)
+    assert probed.found is not None
+    assert [link.name for link in probed.found] == ["eth0"]
+    assert (probed.reason or "").startswith("cannot tell which interfaces have a cable: ")
 
 
 def test_a_kernel_that_refuses_is_a_failed_probe(monkeypatch: pytest.MonkeyPatch) -> None:
