@@ -133,12 +133,13 @@ def _within(data: bytes, name: str, limit: int) -> bytes:
 def _names(where: str, path: str) -> tuple[str, ...]:
     """Without names that are no text (UTF-8): nothing that is looked for is named so, and no report could hold one."""
     try:
-        return tuple(sorted(name for name in os.listdir(where) if _is_text(name)))
+        return tuple(sorted(name for name in os.listdir(where) if is_text(name)))
     except OSError as error:
         raise _unreadable(path, error, "folder") from error
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
+    """Whether a name as the system tells it is text (UTF-8)."""
     try:
         return bool(name.encode())
     except UnicodeEncodeError:

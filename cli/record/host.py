@@ -12,10 +12,10 @@ import msgspec
 
 from cli.progress import phase
 from cli.record.takings import Takings
+from discovery.commands import CommandError, Commands
 from discovery.lldp import Listener, Lldpd, Neighbours, read_lldpd
 from discovery.netlink import Links, read_links, read_recorded_links
 from discovery.nvlink import child
-from discovery.nvlink.commands import CommandError, Commands
 from discovery.probing import Probed
 from discovery.recording import layout
 from discovery.recording.hostfile import PROC, SYS, write_host

@@ -103,15 +103,13 @@ def _compared(expected: Path, document: ReplayDocument) -> int:
     from cli.ending import CommandError
     from cli.output import say
     from cli.replay.comparing import ExpectedError, differences
-    from discovery.errors import TooLargeError
+    from discovery.errors import EvidenceError
     from discovery.recording.files import read_file
 
     try:
         found = differences(read_file(expected), document)
-    except OSError as error:
-        raise CommandError(f"{expected}: {error.strerror or error}; give a file that can be read") from error
-    except TooLargeError as error:
-        raise CommandError(f"{error}; --write-expected writes it anew") from error
+    except EvidenceError as error:
+        raise CommandError(str(error)) from error
     except ExpectedError as error:
         raise CommandError(f"{expected}: {error}; --write-expected writes it anew") from error
     if not found:

@@ -13,9 +13,9 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from discovery.commands import CommandError, Commands
 from discovery.lldp.answers import read_answer
 from discovery.lldp.neighbours import Neighbours
-from discovery.nvlink.commands import CommandError, Commands
 from discovery.probing import Probed, absent, failed, found
 
 NAME = "lldpd"

@@ -9,7 +9,7 @@ import sys
 
 import msgspec
 
-from discovery.nvlink.commands import Answer, CommandError, Commands
+from discovery.commands import Answer, CommandError, Commands
 from discovery.nvlink.gpus import GpuLook
 from discovery.reports import FAILED
 

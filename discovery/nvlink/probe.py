@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from discovery.commands import CommandError, Commands
 from discovery.nvlink import child, smi
-from discovery.nvlink.commands import CommandError, Commands
 from discovery.nvlink.domain import domain_of
 from discovery.nvlink.gpus import Gpu, GpuLook
 from discovery.nvlink.nvml import LIBRARY, NO_LIBRARY

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
+from os.path import exists, isfile
 from pathlib import Path
 
-from discovery.errors import TooLargeError
+from discovery.errors import UnreadableSourceError
 from discovery.recording.layout import MAX_FILE
-
-_WITHOUT_WAITING = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
+from discovery.source import Tree
 
 
 def read_file(file: Path) -> bytes:
-    """All of it; a pipe or a device is not waited for. OSError: it cannot be read. TooLargeError: above the limit."""
-    opened = os.open(file, _WITHOUT_WAITING)
-    try:
-        _refuse_others(os.fstat(opened).st_mode)
-        with open(opened, "rb", closefd=False) as reader:
-            data = reader.read(MAX_FILE + 1)
-    finally:
-        os.close(opened)
-    if len(data) > MAX_FILE:
-        raise TooLargeError(f"{file}: larger than {MAX_FILE >> 20} MiB, which is the most that is read")
-    return data
-
-
-def _refuse_others(mode: int) -> None:
-    """OSError where it is no ordinary file."""
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "a pipe or a device in place of a file")
+    """All of it. Raises UnreadableSourceError, also for a pipe or a device, and TooLargeError."""
+    if exists(file) and not isfile(file):
+        raise UnreadableSourceError(f"{file}: a pipe, a device or a folder in place of a file; take it away")
+    return Tree(Path(file.anchor)).read(str(file), MAX_FILE)

@@ -18,6 +18,7 @@ from discovery.recording.files import read_file
 from discovery.recording.hostfile import HostFiles, read_host
 from discovery.recording.manifest import LONGEST, Manifest, ManifestError, read_manifest
 from discovery.recording.perfquery import laid_over
+from discovery.source import is_text
 
 MAX_FILES = 200_000
 QUIET = 900
@@ -88,10 +89,9 @@ def read_recording(*folders: Path) -> Recording:
     for folder in folders:
         try:
             data = read_file(folder / layout.MANIFEST)
-        except OSError as error:
-            what = error.strerror or error
+        except UnreadableSourceError as error:
             raise RecordingError(
-                f"{folder}: no recording ({layout.MANIFEST}: {what}); give a folder that hyperscout record wrote"
+                f"{folder}: no recording ({error}); give a folder that hyperscout record wrote"
             ) from error
         try:
             manifests.append(read_manifest(data))
@@ -133,18 +133,11 @@ def _files(folder: Path) -> Iterator[tuple[int, str, str]]:
     for count, (moment, file) in enumerate(_places(folder), 1):
         if count > MAX_FILES:
             raise RecordingError(f"{folder}: more than {MAX_FILES:,} files; play a smaller part of it")
-        if not _is_text(path := file.relative_to(moment).as_posix()):
+        if not is_text(path := file.relative_to(moment).as_posix()):
             raise RecordingError(f"{file}: a name that is no text (UTF-8); rename it, or take it away")
         text = _text(file)
         _check(file, path, text)
         yield int(moment.name), path, text
-
-
-def _is_text(name: str) -> bool:
-    try:
-        return bool(name.encode())
-    except UnicodeEncodeError:
-        return False
 
 
 def _check(file: Path, path: str, text: str) -> None:
@@ -180,11 +173,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _text(file: Path) -> str:
-    try:
-        data = read_file(file)
-    except OSError as error:
-        raise UnreadableSourceError(f"{file}: {error.strerror or error}; give a file that can be read") from error
-    return data.decode("utf-8", "surrogateescape" if _is_of_bytes(file.name) else "replace")
+    return read_file(file).decode("utf-8", "surrogateescape" if _is_of_bytes(file.name) else "replace")
 
 
 def _is_of_bytes(name: str) -> bool:

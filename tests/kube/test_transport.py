@@ -6,7 +6,7 @@ import asyncio
 import gc
 import socket
 import weakref
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,7 +16,6 @@ from aiohttp import web
 from kube.client import Client
 from kube.connection import Access, Connection, connect_to
 from kube.errors import (
-    LONGEST_RETRY_AFTER,
     AlreadyExists,
     ApiError,
     Conflict,
@@ -262,6 +261,22 @@ async def test_errors_of_the_connection_hold_no_address_in_memory_and_reads_only
     assert said.endswith("; try again later")
 
 
+async def is_freed_at_once(asking: Awaitable[object]) -> bool:
+    """Whether the ApiError of this call is gone when it is dealt with, without a search for garbage."""
+    left: weakref.ref[ApiError] | None = None
+    gc.collect()
+    gc.disable()
+    try:
+        try:
+            await asking
+        except ApiError as error:
+            left = weakref.ref(error)
+        assert left is not None
+        return left() is None
+    finally:
+        gc.enable()
+
+
 @pytest.mark.parametrize("limits", [Limits(attempts=1), Limits(attempts=3, longest_wait=0.0)])
 @pytest.mark.parametrize("code", [404, 409, 503])
 async def test_an_error_holds_nothing_once_it_is_dealt_with(code: int, limits: Limits) -> None:
@@ -269,18 +284,7 @@ async def test_an_error_holds_nothing_once_it_is_dealt_with(code: int, limits: L
         return failure(code, "Refused")
 
     async with client_of(refused, limits) as client:
-        gc.collect()
-        gc.disable()
-        try:
-            left: weakref.ref[ApiError] | None = None
-            try:
-                await client.get(NODES, "n")
-            except ApiError as error:
-                left = weakref.ref(error)
-            assert left is not None
-            assert left() is None
-        finally:
-            gc.enable()
+        assert await is_freed_at_once(client.get(NODES, "n"))
 
 
 async def test_a_cookie_is_not_kept() -> None:
@@ -293,8 +297,10 @@ async def test_a_cookie_is_not_kept() -> None:
         return response
 
     async with client_of(sweet) as client:
-        await client.get(NODES, "n")
-        await client.get(NODES, "n")
+        named = client.connection.server.replace("127.0.0.1", "localhost")  # no jar keeps cookies of a bare address
+        async with Client(replace(client.connection, server=named)) as other:
+            await other.get(NODES, "n")
+            await other.get(NODES, "n")
     assert sent == [None, None]
 
 
@@ -302,9 +308,9 @@ async def test_a_cookie_is_not_kept() -> None:
     ("said", "seconds"),
     [
         ("7", 7.0),
-        ("86400", LONGEST_RETRY_AFTER),
-        ("9" * 400, LONGEST_RETRY_AFTER),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_AFTER),
+        ("86400", 300.0),
+        ("9" * 400, 300.0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 300.0),
         ("Mon, 01 Jan 2024 00:00:00 GMT", 0.0),
         ("²", None),
         ("soon", None),
@@ -327,16 +333,9 @@ async def test_a_watch_that_is_refused_leaves_nothing_behind() -> None:
         return failure(410, "Expired")
 
     async with client_of(gone) as client:
-        gc.collect()
-        gc.disable()
-        try:
-            left: weakref.ref[ApiError] | None = None
-            try:
-                async for _ in client.watch(NODES, "1"):
-                    pass
-            except ApiError as error:
-                left = weakref.ref(error)
-            assert left is not None
-            assert left() is None
-        finally:
-            gc.enable()
+
+        async def watch() -> None:
+            async for _ in client.watch(NODES, "1"):
+                pass
+
+        assert await is_freed_at_once(watch())

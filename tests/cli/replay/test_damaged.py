@@ -62,7 +62,7 @@ def test_no_pipe_is_waited_for_and_no_device_is_read(capsys: pytest.CaptureFixtu
         make(site / name)
         sentence = refused(capsys, site)
         assert name in sentence
-        assert "a pipe or a device in place of a file" in sentence
+        assert "a pipe, a device or a folder in place of a file" in sentence
 
 
 def test_expected_results_are_not_written_into_a_pipe(capsys: pytest.CaptureFixture[str], site: Path) -> None:
@@ -77,7 +77,7 @@ def test_no_more_is_read_than_is_held(
 ) -> None:
     (site / name).write_bytes(b" " * (2 << 20))
     monkeypatch.setattr(files, "MAX_FILE", 1 << 20)
-    assert f"{name}: larger than 1 MiB" in refused(capsys, site)
+    assert f"{name}: larger than 1,048,576 bytes" in refused(capsys, site)
 
 
 @pytest.mark.parametrize("code", ["--5", "9" * 5000, "cut", "²"])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from discovery.commands import CommandError, Commands
 from discovery.nvlink import GpuReader, read_domain
-from discovery.nvlink.commands import CommandError, Commands
 from discovery.reports import ABSENT, FAILED, FOUND
 from tests.discovery.nvlink.stub import WELL, StubGpu, StubHost, build
 

@@ -1,6 +1,6 @@
-"""Programs that are asked about the GPUs, each with a limit of time and of what it may say.
+"""Programs that are asked (nvidia-smi, lldpd's client), each with a limit of time and of what it may say.
 
-A program that cannot even be killed (it waits inside the driver) is left alone, and no other is started beside it until
+A program that cannot even be killed (it waits inside a driver) is left alone, and no other is started beside it until
 it is gone.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 MAX_BYTES = 4 << 20
 _TO_DIE = 2.0
-_STUCK = "an earlier look hangs in the driver and cannot be ended: see `dmesg`, reset the GPUs or reboot the node"
+_STUCK = "an earlier look hangs in a driver and cannot be ended: see `dmesg`, reset the device or reboot the node"
 
 
 class CommandError(Exception):
